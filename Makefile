@@ -57,11 +57,11 @@ release: $(VENV)/.ready-grade  ## make the learners' notebooks (release/) from t
 bench: $(VENV)/.ready-test  ## measure, side by side; each prints one table
 	set -e; for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python "$$each"; done
 
-colab-check: $(BIN)/python  ## the core with Colab's versions (Python 3.13, torch 2.11); about 6 GB in .venv-colab
-	$(BIN)/python tests/versions/check.py colab
+colab-check:  ## the core with Colab's versions (Python 3.13, torch 2.11); about 6 GB in .venv-colab
+	$(PYTHON) tests/versions/check.py colab
 
-torch213-check: $(BIN)/python  ## the core with torch 2.13.0
-	$(BIN)/python tests/versions/check.py torch213
+torch213-check:  ## the core with torch 2.13.0
+	$(PYTHON) tests/versions/check.py torch213
 
 clean:  ## remove .venv and what the tools left behind
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

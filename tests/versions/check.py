@@ -1,0 +1,117 @@
+"""Run the core's tests and notebooks on other versions than those in .venv.
+
+    python tests/versions/check.py colab        Python 3.13 and Google Colab's versions, torch 2.11
+    python tests/versions/check.py torch213     this Python and torch 2.13.0
+    python tests/versions/check.py colab --venv /tmp/colab      keep the environment elsewhere
+
+Each name is a file of pins beside this one. The check makes an environment (.venv-NAME unless told otherwise, 1 to
+6 GB, used again the next time), installs the course as a learner does (``pip install .``: core dependencies alone),
+makes sure that this replaced none of the pinned packages, and then runs the core's tests and every instructor's
+notebook in it. It does not check the autograder, and not the browser.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PINS = Path(__file__).parent
+PYTHONS = {"colab": "3.13"}  # the others take the Python that runs this file
+TESTS = ["tests/sim", "tests/trace", "tests/mnist", "tests/pipeline"]
+
+NOTEBOOKS = """
+import sys, pathlib, nbclient, nbformat
+for path in map(pathlib.Path, sys.argv[1:]):
+    notebook = nbformat.read(path, as_version=4)
+    nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
+    print(f"{path}: {len(notebook.cells)} cells ran")
+"""
+
+VERSIONS = """
+import sys, importlib.metadata as m
+print("Python", sys.version.split()[0], *(f"{name} {m.version(name)}" for name in sys.argv[1:]))
+"""
+
+
+def run(*command: str | Path) -> None:
+    """Run one command in the repository's root, shown first, and stop where it fails."""
+    words = [str(word) for word in command]
+    print("+", *(word if "\n" not in word else "..." for word in words), flush=True)
+    start = time.monotonic()
+    code = subprocess.run(words, cwd=ROOT, stdin=subprocess.DEVNULL).returncode
+    print(f"  {time.monotonic() - start:.0f} s", flush=True)
+    if code:
+        sys.exit(f"failed with exit code {code}: {' '.join(words[:4])} ...")
+
+
+def find_python(version: str) -> str:
+    """A Python of this version: on the path, or among pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
+    for candidate in [shutil.which(f"python{version}"), *sorted(pyenv.glob(f"{version}.*/bin/python"), reverse=True)]:
+        # pyenv puts a stand-in on the path for versions that are installed but not chosen: ask it.
+        if candidate and subprocess.run([candidate, "-c", ""], capture_output=True).returncode == 0:
+            return str(candidate)
+    sys.exit(f"Python {version} is not on this machine: install it (Debian: apt install python{version} "
+             f"python{version}-venv where it is offered; anywhere: pyenv install {version})")
+
+
+def make_environment(name: str, folder: Path) -> Path:
+    """The environment's Python, made when it is not there or when its pins have changed since."""
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    pins = PINS / f"{name}.txt"
+    stamp = folder / ".ready"
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != pins.read_text(encoding="utf-8"):
+        run(find_python(PYTHONS[name]) if name in PYTHONS else sys.executable, "-m", "venv", folder)
+        run(python, "-m", "pip", "install", "-r", pins)
+        stamp.write_text(pins.read_text(encoding="utf-8"), encoding="utf-8")
+    return python
+
+
+def pinned(name: str) -> list[str]:
+    """The packages of the pin file that stand for one exact version."""
+    lines = (PINS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+    return [line.split("==")[0] for line in lines if "==" in line]
+
+
+def install_course(python: Path) -> None:
+    """``pip install .`` from a copy: an old build folder in the repository must not add files to the package."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ["pyproject.toml", "README.md", "LICENSE"]:
+            shutil.copy(ROOT / name, folder)
+        for name in ["course", "autograder"]:
+            shutil.copytree(ROOT / name, Path(folder) / name, ignore=shutil.ignore_patterns("*.egg-info"))
+        run(python, "-m", "pip", "install", folder)
+
+
+def versions(python: Path, names: list[str]) -> str:
+    asked = subprocess.run([python, "-c", VERSIONS, *names], capture_output=True, text=True, check=True)
+    return asked.stdout.strip()
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=sorted(path.stem for path in PINS.glob("*.txt")))
+    parser.add_argument("--venv", type=Path, help="the environment's folder (default: .venv-NAME)")
+    arguments = parser.parse_args()
+    python = make_environment(arguments.name, (arguments.venv or ROOT / f".venv-{arguments.name}").absolute())
+
+    before = versions(python, pinned(arguments.name))
+    install_course(python)
+    after = versions(python, pinned(arguments.name))
+    if before != after:
+        sys.exit(f"installing the course replaced packages under a running kernel:\n  {before}\n  {after}")
+
+    run(python, "-m", "pytest", *(folder for folder in TESTS if any((ROOT / folder).glob("test_*.py"))))
+    run(python, "-c", NOTEBOOKS, *sorted(ROOT.glob("source/*/*.ipynb")))
+    print("passed on", after)
+
+
+if __name__ == "__main__":
+    main()
