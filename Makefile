@@ -23,6 +23,7 @@ help:  ## list these commands
 setup: $(VENV)/.ready-test  ## install everything into .venv
 
 lab: $(VENV)/.ready-lab  ## open JupyterLab on lab 01 (another one: make lab LAB=02_work_queue)
+	@test -f release/$(LAB)/$(LAB).ipynb || { echo "release/ holds no lab $(LAB); there are:" `ls release` >&2; exit 1; }
 	$(BIN)/jupyter lab release/$(LAB)/$(LAB).ipynb
 
 demo: $(VENV)/.ready-grade  ## grade a small bundled class, from hand-in to feedback
