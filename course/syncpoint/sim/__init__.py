@@ -1,1 +1,53 @@
+"""The simulated accelerator ``sim``: a PyTorch device in pure Python with a virtual clock.
 
+>>> from syncpoint import sim
+>>> sim.use(chip="T4")                       # registers the device and sets its clock to zero
+>>> torch.randn(3, device="sim")
+
+What it models, and what it does not, stands in each module's docstring. It knows PyTorch and nothing else of ours.
+"""
+
+from __future__ import annotations
+
+from syncpoint.sim import chips
+from syncpoint.sim.chips import Chip
+
+__all__ = ["Chip", "chips", "enable", "is_enabled", "use"]
+
+_MOST_DEVICES = 64
+
+
+def enable() -> None:
+    """Make ``device="sim"`` known to PyTorch; nothing happens when it is already."""
+    from syncpoint.sim import backend
+
+    backend.enable()
+
+
+def is_enabled() -> bool:
+    """Whether ``device="sim"`` is known to PyTorch in this process."""
+    from syncpoint.sim import backend
+
+    return backend.is_enabled()
+
+
+def use(chip: str | Chip = chips.DEFAULT, devices: int = 1, host: chips.Host | None = None) -> Chip:
+    """Simulate a machine: ``devices`` times the chip, with its host. The clock starts again at zero.
+
+    ``chip`` is a name from ``chips.CHIPS`` ("T4", "A100", ...) or a :class:`Chip` of your own. Existing tensors stay
+    valid. Returns the chip. Raises ValueError for an unknown name or a number of devices outside 1 to 64.
+    """
+    from dataclasses import replace
+
+    from syncpoint.sim.machine import machine
+
+    if not isinstance(devices, int) or not 1 <= devices <= _MOST_DEVICES:
+        raise ValueError(f"devices must be a whole number from 1 to {_MOST_DEVICES}, not {devices!r}")
+    chosen = chips.get(chip) if isinstance(chip, str) else chip
+    if not isinstance(chosen, Chip):
+        raise ValueError(f"chip must be a name or a syncpoint.sim.Chip, not {chip!r}")
+    if host is not None:
+        chosen = replace(chosen, host=host)
+    enable()
+    machine.configure(chosen, devices)
+    return chosen

@@ -75,3 +75,26 @@ class Launch:
     file: str
     line: int
     source: str
+
+
+@dataclass(slots=True)
+class HostOp:
+    """One operator that ran on the CPU while a trace was open."""
+
+    op: str
+    bytes: int
+    at_us: float
+    end_us: float
+    file: str
+    line: int
+    source: str
+
+
+class Log:
+    """The records of one trace, in the order in which the host made the calls."""
+
+    def __init__(self) -> None:
+        self.waits: list[Wait] = []
+        self.copies: list[Copy] = []
+        self.launches: list[Launch] = []
+        self.host_ops: list[HostOp] = []

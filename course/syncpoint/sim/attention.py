@@ -1,0 +1,79 @@
+"""Scaled dot-product attention as one fused operator, as CUDA has it.
+
+Values come from PyTorch's own CPU attention. The backward pass computes it again and differentiates that.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+
+from syncpoint.sim.dispatch import on_device, twin
+from syncpoint.sim.machine import machine
+
+Tensor = torch.Tensor
+_OVERRIDEABLE = 4  # torch.nn.attention.SDPBackend.OVERRIDEABLE
+
+
+def choose(*args: Any, **kwargs: Any) -> int:
+    return _OVERRIDEABLE
+
+
+def _flops(query: Tensor, key: Tensor, value: Tensor) -> int:
+    rows = query.numel() // query.shape[-1] if query.shape[-1] else 0  # batch * heads * target length
+    return 2 * rows * key.shape[-2] * (query.shape[-1] + value.shape[-1])
+
+
+def _account(name: str, kernels: int, tensors: tuple[Tensor, ...], flops: int) -> None:
+    nbytes = sum(t.nbytes for t in tensors)
+    dtype = str(tensors[0].dtype).removeprefix("torch.")
+    machine.kernel(name, tensors[0].get_device(), kernels, True, nbytes, flops, dtype)
+
+
+def forward(
+    query: Tensor, key: Tensor, value: Tensor, attn_bias: Tensor | None = None, dropout_p: float = 0.0,
+    is_causal: bool = False, return_debug_mask: bool = False, *, scale: float | None = None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """query (B, H, L, E), key (B, H, S, E), value (B, H, S, Ev) -> output (B, H, L, Ev) and what backward needs."""
+    machine.touch()
+    bias = None if attn_bias is None else twin(attn_bias)
+    state = torch.default_generator.get_state()  # so that backward can draw the same dropout mask
+    result = F.scaled_dot_product_attention(twin(query), twin(key), twin(value), bias, dropout_p, is_causal, scale=scale)
+    index = query.get_device()
+    out = on_device(result, index)
+    _account(
+        "aten._scaled_dot_product_fused_attention", 3, (query, key, value, out), _flops(query, key, value)
+    )
+    nothing = on_device(torch.empty(0), index)
+    longs = on_device(torch.empty(0, dtype=torch.int64), index)
+    seed = on_device(state, index)
+    return out, nothing, longs, longs, query.shape[-2], key.shape[-2], seed, longs, nothing
+
+
+def backward(
+    grad_out: Tensor, query: Tensor, key: Tensor, value: Tensor, attn_bias: Tensor, grad_input_mask: list[bool],
+    out: Tensor, logsumexp: Tensor, cum_seq_q: Tensor, cum_seq_k: Tensor, max_q: int, max_k: int, dropout_p: float,
+    is_causal: bool, philox_seed: Tensor, philox_offset: Tensor, *, scale: float | None = None,
+) -> tuple[Tensor | None, ...]:  # fmt: skip
+    """Gradients of query, key, value and bias; None where the mask does not ask for one."""
+    machine.touch()
+    inputs = [twin(t).detach().requires_grad_() for t in (query, key, value)]
+    bias = twin(attn_bias).detach() if attn_bias is not None and attn_bias.numel() else None
+    if bias is not None and grad_input_mask[3]:
+        bias.requires_grad_()
+    before = torch.default_generator.get_state()
+    torch.default_generator.set_state(twin(philox_seed))
+    with torch.enable_grad():
+        again = F.scaled_dot_product_attention(*inputs, bias, dropout_p, is_causal, scale=scale)
+    torch.default_generator.set_state(before)
+    wanted = inputs + ([bias] if bias is not None and bias.requires_grad else [])
+    grads: list[Any] = list(torch.autograd.grad(again, wanted, twin(grad_out)))
+    grads += [None] * (4 - len(grads))
+    index = query.get_device()
+    _account(
+        "aten._scaled_dot_product_fused_attention_backward", 3, (grad_out, query, key, value, out),
+        2 * _flops(query, key, value) + _flops(query, key, value),
+    )  # fmt: skip
+    return tuple(on_device(g, index) if g is not None and m else None for g, m in zip(grads, grad_input_mask, strict=True))

@@ -1,0 +1,188 @@
+"""Registration of ``sim`` with PyTorch: dispatch table, device module, special operators.
+
+CUDA's dispatch table is mirrored (``data/cuda_kernels.json``): an operator that has a kernel of its own on CUDA gets
+one here, all others are decomposed by PyTorch exactly as for CUDA, so launches are counted alike.
+
+This file and ``patches.py`` are the only ones that rely on PyTorch's private names; ``check_torch`` tests them.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import warnings
+from importlib import resources
+from typing import Any
+
+import torch
+
+from syncpoint.sim import attention, copies, module, patches
+from syncpoint.sim.dispatch import Operator, kernel_for, run, twin
+from syncpoint.sim.machine import machine
+
+OLDEST_TORCH = (2, 11)
+_libraries: list[torch.library.Library] = []  # a registration lives as long as its Library object
+_aten = torch.ops.aten
+
+
+def check_torch() -> None:
+    """Say plainly that this PyTorch can't carry the simulator, instead of failing somewhere later."""
+    version = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
+    remedy = "Install one with: pip install 'torch>=2.11'. (Tried: see README.)"
+    if version < OLDEST_TORCH:
+        raise ImportError(f"syncpoint's simulated accelerator needs torch 2.11 or newer; this is {torch.__version__}. {remedy}")
+    for owner, name in (
+        (torch._C, "_to_dlpack"), (torch._C, "_from_dlpack"), (torch._C, "DispatchKeySet"), (torch._C, "_acc"),
+        (torch.utils.backend_registration, "_setup_privateuseone_for_python_backend"),
+    ):  # fmt: skip
+        if not hasattr(owner, name):
+            raise ImportError(f"torch {torch.__version__} has no {name}, which the simulated accelerator needs. {remedy}")
+
+
+def is_enabled() -> bool:
+    return bool(_libraries)
+
+
+def enable() -> None:
+    """Register the device ``sim``; a second call does nothing."""
+    if is_enabled():
+        return
+    check_torch()
+    accelerator = torch.accelerator.current_accelerator(check_available=True)
+    if accelerator is not None and accelerator.type != "cpu":
+        warnings.warn(
+            f"this process now has the simulated accelerator beside {accelerator.type}: torch.accelerator.* speaks of "
+            f"sim from here on. Use torch.{accelerator.type}.* for the real one.",
+            stacklevel=3,
+        )
+    torch.utils.rename_privateuse1_backend("sim")
+    torch.utils.backend_registration._setup_privateuseone_for_python_backend(  # type: ignore[attr-defined]
+        "sim", backend_module=module
+    )
+    _register_operators()
+    patches.apply()
+    os.register_at_fork(after_in_child=machine.after_fork) if hasattr(os, "register_at_fork") else None
+
+
+def _register_operators() -> None:
+    library = torch.library.Library("aten", "IMPL")
+    _libraries.append(library)
+    special = _special_kernels()
+    with warnings.catch_warnings():
+        # An override of a kernel that PyTorch has registered for every backend is what we want, and warned about.
+        warnings.filterwarnings("ignore", message=".*(?:[Oo]verriding a previously registered kernel|Warning only once).*")
+        for name, kernel in special.items():
+            library.impl(name, kernel, "PrivateUse1", allow_override=True)
+        for name in _cuda_kernels():
+            if name not in special:
+                _register(library, name)
+        library.impl("_pin_memory", copies.pin, "CPU", allow_override=True)
+        library.impl("is_pinned", copies.is_pinned, "CPU", allow_override=True)
+    fallback = torch.library.Library("_", "IMPL")
+    _libraries.append(fallback)
+    fallback.fallback(_fallback, "PrivateUse1")
+
+
+def _cuda_kernels() -> list[str]:
+    text = resources.files("syncpoint.sim").joinpath("data/cuda_kernels.json").read_text(encoding="utf-8")
+    return [name.removeprefix("aten::") for name in json.loads(text)]
+
+
+def _overload(name: str) -> Any:
+    base, _, overload = name.partition(".")
+    packet = getattr(_aten, base, None)
+    return getattr(packet, overload or "default", None) if packet is not None else None
+
+
+def _register(library: torch.library.Library, name: str) -> None:
+    op = _overload(name)  # None: this version of PyTorch does not have the operator
+    if op is not None:
+        library.impl(name, kernel_for(Operator(op)), "PrivateUse1")
+
+
+_fallback_operators: dict[Any, Operator] = {}
+
+
+def _fallback(op: Any, *args: Any, **kwargs: Any) -> Any:
+    """Operators without a CUDA kernel of their own and without a decomposition."""
+    known = _fallback_operators.get(op)
+    if known is None:
+        if "sparse" in op._schema.name or op.namespace not in ("aten", "prims"):
+            raise NotImplementedError(
+                f"sim does not support {op._schema.name}: it has dense tensors and PyTorch's own operators only. "
+                "Move the tensors to the CPU for this step with .cpu()."
+            )
+        known = _fallback_operators[op] = Operator(op)
+    return run(known, args, kwargs)
+
+
+def _redispatch(name: str) -> Any:
+    """Metadata only: PyTorch's own CPU implementation makes a true alias that shares the storage."""
+    op, keys = _overload(name), torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+
+    def alias(*args: Any, **kwargs: Any) -> Any:
+        if machine.bad_fork:
+            machine.touch()
+        return op.redispatch(keys, *args, **kwargs)
+
+    return alias
+
+
+def _local_scalar_dense(tensor: torch.Tensor) -> Any:
+    machine.touch()
+    machine.read("value read", "aten._local_scalar_dense", tensor.get_device(), tensor.element_size())
+    return twin(tensor).item()
+
+
+_convolution = Operator(_aten.convolution.default)
+_convolution_backward = Operator(_aten.convolution_backward.default)
+
+
+def _convolution_kernel(*args: Any) -> Any:
+    return run(_convolution, args, {})
+
+
+def _convolution_backward_kernel(grad: Any, source: Any, weight: Any, *options: Any) -> Any:
+    bias_sizes = [grad.shape[1]] if options[-1][2] else None
+    return run(_convolution_backward, (grad, source, weight, bias_sizes, *options), {})
+
+
+def _one_hot(indices: torch.Tensor, num_classes: int = -1) -> torch.Tensor:
+    """CUDA's way: zeros and scatter; a value read only when the number of classes must be found out."""
+    if indices.dtype != torch.int64:
+        raise RuntimeError(f"one_hot is only applicable to index tensor of type LongTensor, got {indices.dtype}")
+    if num_classes == -1:
+        num_classes = int(indices.max().item()) + 1
+    out = torch.zeros((*indices.shape, num_classes), dtype=torch.int64, device=indices.device)
+    return out.scatter_(-1, indices.unsqueeze(-1), 1)
+
+
+def _record_stream(tensor: torch.Tensor, stream: Any) -> None:
+    machine.touch()
+
+
+def _resize(tensor: torch.Tensor, size: Any, *, memory_format: Any = None) -> torch.Tensor:
+    return patches.resize(tensor, size, memory_format)
+
+
+def _special_kernels() -> dict[str, Any]:
+    """Kernels that are not "run the CPU operator on the twins"."""
+    aliases = (
+        "as_strided", "view", "_reshape_alias", "unfold", "set_.source_Storage_storage_offset", "set_.source_Storage",
+        "set_.source_Tensor", "set_",
+    )  # fmt: skip
+    return {
+        **{name: _redispatch(name) for name in aliases},
+        "_to_copy": copies.to_copy,
+        "copy_": copies.copy_,
+        "_copy_from": copies.copy_from,
+        "_local_scalar_dense": _local_scalar_dense,
+        "convolution_overrideable": _convolution_kernel,
+        "convolution_backward_overrideable": _convolution_backward_kernel,
+        "one_hot": _one_hot,
+        "record_stream": _record_stream,
+        "resize_": _resize,
+        "_fused_sdp_choice": attention.choose,
+        "_scaled_dot_product_fused_attention_overrideable": attention.forward,
+        "_scaled_dot_product_fused_attention_overrideable_backward": attention.backward,
+    }

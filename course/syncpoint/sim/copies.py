@@ -1,0 +1,137 @@
+"""Copies: host to device, device to host, device to device, and pinned memory.
+
+What CUDA does (PyTorch's ``aten/src/ATen/native/cuda/Copy.cu``): a copy that is not ``non_blocking`` ends in a stream
+synchronisation. A dtype change or a strided layout needs a contiguous temporary on the source's side: on the host it
+is pageable, so a strided view of pinned memory is no longer pinned; on the device it costs one kernel. ``non_blocking``
+to the host gives a pinned result.
+
+What it does not model: the stale bytes that a reader may see before a non-blocking copy has arrived.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from syncpoint.sim.dispatch import on_device, twin
+from syncpoint.sim.machine import Machine, machine
+
+Tensor = torch.Tensor
+
+
+def is_pinned(tensor: Tensor, device: Any = None) -> bool:
+    """Whether a CPU tensor lies in memory that ``pin_memory`` gave."""
+    return getattr(tensor.untyped_storage(), "_sim_pinned", False)
+
+
+def mark_pinned(tensor: Tensor) -> Tensor:
+    """Storage objects live as long as their memory, so the mark holds for every view."""
+    tensor.untyped_storage()._sim_pinned = True  # type: ignore[attr-defined]
+    return tensor
+
+
+def pin(tensor: Tensor, device: Any = None) -> Tensor:
+    """A pinned copy of a CPU tensor, or the tensor itself when it is pinned already."""
+    if tensor.device.type != "cpu":
+        raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
+    if is_pinned(tensor):
+        return tensor
+    return mark_pinned(tensor.clone(memory_format=torch.contiguous_format))
+
+
+def _is_dense(tensor: Tensor) -> bool:
+    """Whether the elements fill their memory without holes, in whatever order of dimensions."""
+    if tensor.is_contiguous():
+        return True
+    expected = 1
+    for stride, size in sorted((st, sz) for st, sz in zip(tensor.stride(), tensor.shape, strict=True) if sz != 1):
+        if stride != expected:
+            return False
+        expected *= size
+    return True
+
+
+def _index(device: torch.device) -> int:
+    return machine.current_device if device.index is None else device.index
+
+
+def to_copy(
+    tensor: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None,
+    non_blocking: bool = False, memory_format: Any = None,
+) -> Tensor:  # fmt: skip
+    """``aten::_to_copy``: what ``.to(...)``, ``.cpu()``, ``.float()`` come down to when something must change."""
+    machine.touch()
+    if layout not in (None, torch.strided):
+        raise RuntimeError(f"sim has dense tensors only: the layout {layout} is not supported")
+    target = tensor.device if device is None else torch.device(device)
+    values = twin(tensor) if tensor.device.type == "sim" else tensor
+    keep = torch.preserve_format if memory_format is None else memory_format
+    result = values.to(dtype=dtype or values.dtype, memory_format=keep, copy=True)
+    if target.type == "cpu":
+        if non_blocking:
+            mark_pinned(result)
+        account_copy(machine, tensor, result, non_blocking, True)
+        return result
+    out = on_device(result, _index(target))
+    account_copy(machine, tensor, out, non_blocking, True)
+    return out
+
+
+def copy_(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
+    """``aten::copy_``: the values of ``source``, converted and broadcast, into ``target``."""
+    machine.touch()
+    to_sim, from_sim = target.device.type == "sim", source.device.type == "sim"
+    (twin(target) if to_sim else target).copy_(twin(source) if from_sim else source)
+    account_copy(machine, source, target, non_blocking, False)
+    return target
+
+
+def copy_from(source: Tensor, target: Tensor, non_blocking: bool = False) -> Tensor:
+    """``aten::_copy_from``: the same, as PyTorch's C++ asks for it."""
+    return copy_(target, source, non_blocking)
+
+
+def account_copy(
+    on: Machine, source: Tensor, target: Tensor, non_blocking: bool, fresh: bool, device_type: str = "sim"
+) -> None:
+    """Tell a machine of one copy. ``fresh``: the target was made for it (``.to``), not given (``copy_``)."""
+    from_device, to_device = source.device.type == device_type, target.device.type == device_type
+    op = "aten._to_copy" if fresh else "aten.copy_"
+    if from_device and to_device:
+        _within_or_between(on, op, source, target)
+    elif to_device:
+        _to_device(on, op, source, target, non_blocking)
+    else:
+        index = source.get_device()
+        if not _is_dense(source) or source.shape != target.shape:
+            _pack(on, source, index)
+        pinned = non_blocking if fresh else is_pinned(target)
+        on.copy(op, "D2H", index, source.nbytes, pinned=pinned, non_blocking=non_blocking)
+
+
+def _to_device(on: Machine, op: str, source: Tensor, target: Tensor, non_blocking: bool) -> None:
+    index = target.get_device()
+    converts = source.dtype != target.dtype
+    plain = _is_dense(source) and source.shape == target.shape
+    on_the_device = converts and non_blocking and plain  # moved as it is, converted there
+    pinned = is_pinned(source) and plain and (not converts or on_the_device)
+    nbytes = source.nbytes if on_the_device else target.nbytes
+    on.copy(op, "H2D", index, nbytes, pinned=pinned, non_blocking=non_blocking)
+    if on_the_device or not _is_dense(target):
+        _pack(on, target, index)
+
+
+def _within_or_between(on: Machine, op: str, source: Tensor, target: Tensor) -> None:
+    index = max(target.get_device(), 0)
+    if source.device != target.device:
+        on.copy(op, "P2P", index, target.nbytes, pinned=True, non_blocking=True)
+        return
+    same = source.dtype == target.dtype and source.shape == target.shape and source.stride() == target.stride()
+    kernels = 0 if same and _is_dense(source) else 1  # 0: a plain copy of the device's own memory
+    on.kernel(op, index, kernels, False, source.nbytes + target.nbytes, 0, "float32")
+
+
+def _pack(on: Machine, tensor: Tensor, index: int) -> None:
+    """The kernel that gathers a strided tensor into a contiguous temporary, or spreads it out."""
+    on.kernel("aten.copy_", index, 1, False, 2 * tensor.nbytes, 0, "float32")

@@ -1,0 +1,275 @@
+"""What happens to one operator call on a ``sim`` tensor.
+
+Values: every ``sim`` tensor is a plain tensor whose memory is ordinary host memory. Through DLPack the same memory is
+looked at as a CPU tensor (its *twin*), PyTorch's CPU kernel runs on the twins, and new results are looked at as
+``sim`` tensors in turn. So values are bit-identical to the CPU's.
+
+Accounting: the machine is told what CUDA would have done: launches, hidden waits, bytes, floating-point operations.
+
+What it does not do: copies between devices (``copies.py``) and what PyTorch decides in C++ before a backend is asked.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from syncpoint.sim import flops as flop_rules
+from syncpoint.sim import launches, waits
+from syncpoint.sim.machine import machine
+
+Tensor = torch.Tensor
+_to_dlpack: Callable[[Tensor], Any] = torch._C._to_dlpack  # type: ignore[attr-defined]
+_from_dlpack: Callable[[Any], Tensor] = torch._C._from_dlpack  # type: ignore[attr-defined]
+
+_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_pointer.restype, _pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
+_device_field = ctypes.c_int64.from_address
+_CPU, _EXT_DEV = 1, 12  # kDLCPU and kDLExtDev of dlpack.h: the low half of the field; the high half is the index
+
+
+def _relabel(tensor: Tensor, field: int) -> Tensor:
+    """The same memory under another device: rewrites the device field of the tensor's DLPack capsule."""
+    capsule = _to_dlpack(tensor)
+    _device_field(_pointer(capsule, b"dltensor") + 8).value = field  # DLTensor: void* data; DLDevice device; ...
+    return _from_dlpack(capsule)
+
+
+def twin(tensor: Tensor) -> Tensor:
+    """The CPU tensor over the memory of a ``sim`` tensor."""
+    return _relabel(tensor, _CPU)
+
+
+def on_device(tensor: Tensor, index: int) -> Tensor:
+    """The ``sim`` tensor over the memory of a CPU tensor."""
+    return _relabel(tensor, index << 32 | _EXT_DEV)
+
+
+class Operator:
+    """What is known of one operator before it is called."""
+
+    def __init__(self, op: torch._ops.OpOverload) -> None:
+        self.op = op
+        overload = op._schema.overload_name
+        self.base = op._schema.name.removeprefix("aten::")
+        self.short = f"{self.base}.{overload}" if overload else self.base
+        self.name = f"aten.{self.short}"
+        rule = launches.rule(self.short)
+        self.kernels: int = rule if isinstance(rule, int) else -1
+        self.kernel_rule: launches.Rule | None = None if isinstance(rule, int) else rule
+        self.library = self.short in launches.LIBRARY
+        self.hidden = waits.hidden(self.short)
+        self.flops = flop_rules.rule(self.base)
+        self.returns_new = not op._schema.is_mutable
+        arguments = op._schema.arguments
+        self.names = [a.name for a in arguments]
+        self.tensor_at = frozenset(i for i, a in enumerate(arguments) if str(a.type) in ("Tensor", "Optional[Tensor]"))
+        self.outs = tuple(a.name for a in arguments if a.is_out)
+        self.pointwise = torch.Tag.pointwise in op.tags or self.base in _SCALARS_FROM_HOST
+        self.takes_host = self.base in _TAKES_HOST
+
+
+#: Operators that accept CPU tensors of any size beside device tensors, as on CUDA.
+_TAKES_HOST = frozenset(
+    """index _index_put_impl_ index_put index_put_ copy_ _foreach_copy_ _pack_padded_sequence tensor_split
+    _ctc_loss _use_cudnn_ctc_loss set_ record_stream _nested_view_from_jagged""".split()
+)
+#: Operators that are not tagged pointwise but take 0-dimensional CPU tensors all the same.
+_SCALARS_FROM_HOST = frozenset(
+    """where masked_fill masked_fill_ fill fill_ index_fill index_fill_ lerp lerp_ clamp clamp_ clamp_min clamp_max
+    linspace logspace full _amp_update_scale_ bucketize searchsorted isin _foreach_mul _foreach_mul_ _foreach_add
+    _foreach_add_ _foreach_div _foreach_div_ _fused_adam_ _fused_adamw_ _fused_sgd_ _fused_adagrad_ nan_to_num
+    masked_scatter masked_scatter_ repeat_interleave multinomial allclose equal addcmul addcdiv""".split()
+)
+
+
+class _Call:
+    """Turns arguments into their CPU twins and results back."""
+
+    __slots__ = ("known", "device", "twins", "bytes", "dtype", "host")
+
+    def __init__(self, known: Operator) -> None:
+        self.known = known
+        self.device = -1
+        self.twins: dict[int, tuple[Tensor, Tensor]] = {}  # id of the twin -> (twin, original)
+        self.bytes = 0
+        self.dtype: torch.dtype | None = None
+        self.host: list[tuple[Tensor, str]] = []
+
+    def to_twin(self, value: Any, position: int = -1) -> Any:
+        kind = type(value)
+        if kind is int or kind is float or value is None or kind is bool:
+            if position in self.known.tensor_at and value is not None:
+                return _Number(value)
+            return value
+        if isinstance(value, Tensor):
+            index = value.get_device()
+            if index < 0:
+                self.host.append((value, self._name(position)))
+                return value
+            if index != self.device:
+                if self.device >= 0:
+                    raise _two_devices(self.known, value, self._name(position), f"{value.device.type}:{self.device}")
+                self.device = index
+            relabelled = twin(value)
+            self.twins[id(relabelled)] = (relabelled, value)
+            self.bytes += relabelled.nbytes
+            if self.dtype is None:
+                self.dtype = relabelled.dtype
+            return relabelled
+        if kind is list or kind is tuple:
+            return [self.to_twin(v) for v in value]
+        if kind is torch.device:
+            if value.type == "sim":
+                self.device = machine.current_device if value.index is None else value.index
+            return torch.device("cpu")
+        return value
+
+    def _name(self, position: int) -> str:
+        names = self.known.names
+        return names[position] if 0 <= position < len(names) else "an argument"
+
+    def from_twin(self, value: Any) -> Any:
+        if isinstance(value, Tensor):
+            known = self.twins.get(id(value))
+            if known is None:
+                self.bytes += value.nbytes
+                return on_device(value, self.device)
+            if value.shape != known[1].shape:  # an out= argument that the operator has resized
+                _replace(known[1], value, self.device)
+            return known[1]
+        if isinstance(value, (list, tuple)):
+            return type(value)(self.from_twin(v) for v in value)
+        return value
+
+
+class _Number(float):
+    """Marks a Python number that stands where the operator's schema wants a tensor."""
+
+    def __new__(cls, value: float) -> _Number:
+        self = super().__new__(cls, value)
+        self.value = value
+        return self
+
+    value: float
+
+
+def _numbers_to_tensors(args: list[Any]) -> list[Any]:
+    """PyTorch hands Python numbers through to a Python backend (``y % 3``); the CPU operator wants tensors."""
+    like = next((a for a in args if isinstance(a, Tensor)), None)
+
+    def convert(number: _Number) -> Tensor:
+        dtype = None if like is None else torch.result_type(like, number.value)
+        return torch.tensor(number.value, dtype=dtype)
+
+    return [convert(a) if type(a) is _Number else a for a in args]
+
+
+def _replace(target: Tensor, twin_of_result: Tensor, device: int) -> None:
+    """Let a ``sim`` tensor show other memory: what ``resize_`` does where storage could grow."""
+    fresh = on_device(twin_of_result, device)
+    torch.ops.aten.set_.source_Storage_storage_offset.redispatch(
+        _CPU_KEYS, target, fresh.untyped_storage(), fresh.storage_offset(), fresh.shape, fresh.stride()
+    )
+
+
+_CPU_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
+
+
+def _two_devices(known: Operator, tensor: Tensor, name: str, other: str) -> RuntimeError:
+    """CUDA's two texts for operands on different devices."""
+    start = "Expected all tensors to be on the same device, but "
+    if known.pointwise:
+        return RuntimeError(f"{start}found at least two devices, {other} and {tensor.device}!")
+    return RuntimeError(
+        f"{start}got {name} is on {tensor.device}, different from other tensors on {other} "
+        f"(when checking argument in method sim_{known.short.replace('.', '_')})"
+    )
+
+
+def _check_host(call: _Call) -> None:
+    known = call.known
+    if known.takes_host:
+        if known.base.startswith(("index", "_index")) and call.host[0][1] == "self":
+            raise RuntimeError(
+                "indices should be either on cpu or on the same device as the indexed tensor (cpu). "
+                f"Move the indexed tensor to sim:{call.device}, or the index with .cpu()."
+            )
+        return
+    for tensor, name in call.host:
+        if tensor.dim() > 0 or not known.pointwise:
+            raise _two_devices(known, tensor, name, f"sim:{call.device}")
+
+
+def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Run one operator on the twins of its arguments and account for it."""
+    call = _Call(known)
+    to_twin = call.to_twin
+    inputs = [to_twin(a, i) for i, a in enumerate(args)]
+    options = {name: to_twin(v) for name, v in kwargs.items()} if kwargs else {}
+    if call.host:
+        _check_host(call)
+    if any(type(a) is _Number for a in inputs):
+        inputs = _numbers_to_tensors(inputs)
+    if options.get("pin_memory"):
+        raise RuntimeError("Cannot pin memory of a tensor on sim: only dense CPU tensors can be pinned")
+    if call.device < 0:
+        call.device = machine.current_device
+    machine.touch()
+    rule = known.kernel_rule
+    kernels = known.kernels if rule is None else -1
+    hidden = known.hidden
+    if hidden is not None:
+        read_back = [w for w in hidden(args, kwargs) if not _move_over(known, w, call.device)]
+    result = _execute(known, call, inputs, options)
+    out = call.from_twin(result)
+    if rule is not None:
+        kernels = rule(args, kwargs, out)
+    if kernels or known.short not in launches.NOTHING:
+        flops = 0 if known.flops is None else known.flops(args, out)
+        dtype = "float32" if call.dtype is None else _DTYPE_NAMES[call.dtype]
+        machine.kernel(known.name, call.device, kernels, known.library, call.bytes, flops, dtype)
+    if hidden is not None:
+        for wait in read_back:
+            machine.read(wait.kind, known.name, call.device, wait.bytes)
+    return out
+
+
+def _move_over(known: Operator, wait: waits.Hidden, device: int) -> bool:
+    if wait.direction == "H2D":
+        machine.copy(known.name, "H2D", device, wait.bytes, pinned=False, non_blocking=False)
+        return True
+    return False
+
+
+def _execute(known: Operator, call: _Call, inputs: list[Any], options: dict[str, Any]) -> Any:
+    if not known.outs:
+        return known.op(*inputs, **options)
+    try:
+        return known.op(*inputs, **options)
+    except RuntimeError as error:
+        if "not resizable" not in str(error):
+            raise
+    # The memory behind an out= argument cannot grow: compute into fresh tensors, from_twin() swaps them in.
+    for name in known.outs:
+        given = options[name]
+        fresh = torch.empty(0, dtype=given.dtype)
+        call.twins[id(fresh)] = (fresh, call.twins[id(given)][1])
+        options[name] = fresh
+    return known.op(*inputs, **options)
+
+
+_DTYPE_NAMES = {d: str(d).removeprefix("torch.") for d in vars(torch).values() if isinstance(d, torch.dtype)}
+
+
+def kernel_for(known: Operator) -> Callable[..., Any]:
+    """The Python function that PyTorch's dispatcher calls for one operator on ``sim``."""
+
+    def kernel(*args: Any, **kwargs: Any) -> Any:
+        return run(known, args, kwargs)
+
+    return kernel
+

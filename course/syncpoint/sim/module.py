@@ -1,0 +1,136 @@
+"""``torch.sim``: what ``torch.get_device_module("sim")`` returns, named as in ``torch.cuda``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from syncpoint.sim.machine import machine
+
+__all__ = [
+    "clock_us", "current_device", "device", "device_count", "get_device_capability", "get_device_name", "get_rng_state",
+    "get_rng_state_all", "init", "initial_seed", "is_available", "is_initialized", "manual_seed", "manual_seed_all",
+    "seed", "set_device", "set_rng_state", "synchronize", "get_amp_supported_dtype",
+]  # fmt: skip
+
+Device = Any  # torch.device, "sim:1", 1 or None for the current device
+
+
+def _index(which: Device = None) -> int:
+    if which is None:
+        return machine.current_device
+    index = which if isinstance(which, int) else torch.device(which).index
+    if not isinstance(which, int) and torch.device(which).type != "sim":
+        raise ValueError(f"expected a sim device, but got {which}")
+    index = machine.current_device if index is None else index
+    if not 0 <= index < machine.devices:
+        raise RuntimeError(
+            f"sim error: invalid device ordinal {index}: there are {machine.devices} devices "
+            f"(syncpoint.sim.use(devices={index + 1}) gives more)"
+        )
+    return index
+
+
+def is_available() -> bool:
+    return True
+
+
+def is_initialized() -> bool:
+    return True
+
+
+def init() -> None:
+    """Nothing to do: the device is ready once it is registered."""
+
+
+def _is_in_bad_fork() -> bool:
+    return machine.bad_fork
+
+
+def device_count() -> int:
+    return machine.devices
+
+
+def current_device() -> int:
+    return machine.current_device
+
+
+def set_device(device: Device) -> None:
+    """Make a device the current one: ``"sim"`` without a number means it."""
+    machine.current_device = _index(device)
+
+
+@contextmanager
+def device(which: Device) -> Iterator[None]:
+    """A block in which another device is the current one."""
+    before = machine.current_device
+    machine.current_device = _index(which)
+    try:
+        yield
+    finally:
+        machine.current_device = before
+
+
+def get_device_name(device: Device = None) -> str:
+    """The chip that the device simulates, for example ``"sim (T4)"``."""
+    _index(device)
+    return f"sim ({machine.chip.name})"
+
+
+def get_device_capability(device: Device = None) -> tuple[int, int]:
+    """There is no compute capability to speak of: (0, 0)."""
+    _index(device)
+    return (0, 0)
+
+
+def get_amp_supported_dtype() -> list[torch.dtype]:
+    """The dtypes that autocast may choose."""
+    return [torch.float16, torch.bfloat16]
+
+
+def synchronize(device: Device = None) -> None:
+    """Wait until everything on a device is done."""
+    index = _index(device)
+    machine.wait("explicit", "synchronize", index, until_us=machine.clock.device_end_us(index))
+
+
+def clock_us() -> float:
+    """The host's virtual time in microseconds since the simulator was set up or its chip changed."""
+    return machine.clock.host_us
+
+
+# Random numbers come from PyTorch's CPU generator: the same seed gives the same values as on the CPU (not as on CUDA).
+
+
+def manual_seed(seed: int) -> None:
+    torch.default_generator.manual_seed(int(seed))
+
+
+def manual_seed_all(seed: int) -> None:
+    manual_seed(seed)
+
+
+def seed() -> int:
+    return torch.default_generator.seed()
+
+
+def initial_seed() -> int:
+    return torch.default_generator.initial_seed()
+
+
+def get_rng_state(device: Device = "sim") -> torch.Tensor:
+    """The generator's state, a CPU byte tensor."""
+    _index(device)
+    return torch.default_generator.get_state()
+
+
+def get_rng_state_all() -> list[torch.Tensor]:
+    return [get_rng_state(index) for index in range(machine.devices)]
+
+
+def set_rng_state(new_state: torch.Tensor, device: Device = "sim") -> None:
+    _index(device)
+    torch.default_generator.set_state(new_state)

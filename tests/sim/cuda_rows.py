@@ -1,0 +1,81 @@
+"""The observed CUDA rows (course/syncpoint/sim/data/cuda_syncs.csv) and how a statement of them is run on sim."""
+
+from __future__ import annotations
+
+import copy
+import csv
+import io
+import pickle
+from dataclasses import dataclass
+from importlib import resources
+from typing import Any
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+
+import syncpoint as sp
+
+
+@dataclass(frozen=True)
+class Row:
+    """One statement, with what was counted while torch 2.14's CUDA host code ran it."""
+
+    number: int
+    name: str
+    kind: str
+    setup: str
+    statement: str
+    waits: int
+    launches: int
+
+    def __str__(self) -> str:
+        return f"{self.number}: {self.name}"
+
+
+def rows(kind: str) -> list[Row]:
+    text = resources.files("syncpoint.sim").joinpath("data/cuda_syncs.csv").read_text(encoding="utf-8")
+    table = [
+        Row(n, r["name"], r["kind"], r["setup"], r["statement"], int(r["syncs"]), int(r["launches"]))
+        for n, r in enumerate(csv.DictReader(io.StringIO(text)), start=2)
+    ]
+    return [row for row in table if row.kind == kind]
+
+
+def variables() -> dict[str, Any]:
+    """The names that the statements use: all zeros, on the device unless said."""
+    device = "sim"
+    names: dict[str, Any] = {
+        "torch": torch, "F": F, "np": np, "copy": copy, "io": io, "pickle": pickle, "D": device,
+        "x": torch.zeros(64, 64, device=device),
+        "v": torch.zeros(64, device=device),
+        "b": torch.zeros(64, 64, dtype=torch.bool, device=device),
+        "bv": torch.zeros(64, dtype=torch.bool, device=device),
+        "i": torch.zeros(8, dtype=torch.long, device=device),
+        "s": torch.zeros((), device=device),
+        "k": torch.zeros((), dtype=torch.long, device=device),
+        "w": torch.zeros(64, 64, device=device, requires_grad=True),
+        "h": torch.zeros(64, 64),
+        "hp": torch.zeros(64, 64).pin_memory(),
+        "npa": np.zeros(8, dtype=np.float32),
+    }  # fmt: skip
+    return names
+
+
+def _as_sim(code: str) -> str:
+    return code.replace(".cuda()", ".sim()").replace("torch.cuda.", "torch.sim.")
+
+
+def run(row: Row) -> sp.Trace:
+    """Run the statement twice, as it was on CUDA; the second run is traced."""
+    names = variables()
+    setup = compile(_as_sim(row.setup), f"<setup {row.number}>", "exec")
+    statement = compile(_as_sim(row.statement), f"<row {row.number}>", "eval")
+    exec(setup, names)
+    eval(statement, names)
+    names |= {k: v for k, v in variables().items() if k not in ("torch", "F", "np")}
+    exec(setup, names)
+    with sp.trace(device="sim") as t:
+        result = eval(statement, names)
+    del result
+    return t
