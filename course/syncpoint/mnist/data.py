@@ -4,7 +4,7 @@
 
 1. the folder you name: four IDX files, or a torchvision folder that has them in ``MNIST/raw``;
 2. ``data/MNIST/raw`` and ``../data/MNIST/raw``, where torchvision's MNIST puts them;
-3. the bundled part of MNIST: real images, every 6th of the training set and every 5th of the test set.
+3. the bundled part of MNIST: 10,000 real training images and 2,000 real test images.
 
 The files are read here, so none of this needs torchvision; only ``download=True`` does. ``normalise()`` gives
 bit for bit what torchvision's ``ToTensor`` and ``Normalize((0.1307,), (0.3081,))`` give, for all images at once.
