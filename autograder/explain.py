@@ -1,0 +1,124 @@
+"""From an executed notebook to what a learner is told about it.
+
+For every answer, test and essay: points, and if points were lost why and where. The message is the failing check's
+own; hidden tests are never quoted, neither their code nor a message that repeats a line of it. The place is the
+innermost line of the learner's own code in the traceback.
+
+What it does not: decide points (`scores.py`) or know about waits and copies; the checks' messages do.
+"""
+
+from __future__ import annotations
+
+import re
+
+from nbformat import NotebookNode
+
+from autograder import labs, scores
+from autograder.kernels import DIED, NOT_RUN, TIMEOUT, CellRun
+from autograder.labs import Lab
+from autograder.notebooks import grade_id
+from autograder.results import CellResult, Place
+
+_ANSI = re.compile(r"\x1b\[[0-9;]*m")
+_FRAME = re.compile(r"Cell In\[(\d+)\], line (\d+)")
+_MAX_MESSAGE = 2000  # characters
+_STATUS = {TIMEOUT: "timeout", DIED: "died", NOT_RUN: "not run"}
+_OWN_WORDS = set(_STATUS)
+
+
+def explain(lab: Lab, executed: NotebookNode, runs: list[CellRun]) -> list[CellResult]:
+    """One result for each answer, test and essay of the lab, in the lab's order."""
+    cells = {name: cell for cell in executed.cells if (name := grade_id(cell))}
+    seconds = {id(executed.cells[run.cell]): run.seconds for run in runs}
+    explained = []
+    for exercise in lab.exercises:
+        for name in dict.fromkeys([*exercise.answers, *exercise.points]):
+            cell = cells.get(name)
+            result = _one(lab, name, cell, executed)
+            result.task = exercise.task.number
+            result.seconds = seconds.get(id(cell), 0.0)
+            explained.append(result)
+    return explained
+
+
+def _one(lab: Lab, name: str, cell: NotebookNode | None, executed: NotebookNode) -> CellResult:
+    kind = labs.kind(lab.cell(name))
+    result = CellResult(name, "", kind)
+    if cell is None:
+        result.status, result.message = "missing", "this cell is missing from the notebook"
+        return result
+    if kind != "answer":
+        score = scores.score(cell)
+        result.points, result.max_points, result.fault = score.points, score.max_points, score.fault
+        if kind == "essay" and score.points == 0:
+            result.message = "no answer yet"
+    if (error := scores.error(cell)) is not None:
+        _add_error(result, lab, error, executed)
+    elif result.fault:
+        result.message = "the test itself is at fault, not your answer: a human will look at it"
+    elif kind == "test" and result.points is not None and result.points < result.max_points:
+        result.message = f"partly right: {result.points:g} of {result.max_points:g} points"
+    return result
+
+
+def _add_error(result: CellResult, lab: Lab, error: NotebookNode, executed: NotebookNode) -> None:
+    result.status = _STATUS.get(error.ename, "error")
+    frames = _frames(error, executed)
+    result.place = _learners_line(frames)
+    if error.ename == "NotImplementedError" and "your code goes here" in error.evalue:
+        result.message = "no answer yet: " + _cut(error.evalue.split(":")[0])
+        return
+    if result.kind != "test":
+        result.message = _plain(error)
+        return
+    source = lab.cell(result.grade_id).source
+    line = max((number for cell, number in frames if grade_id(cell) == result.grade_id), default=0)
+    result.hidden = line in labs.hidden_lines(source)
+    result.message = _test_message(error, source, line, result.hidden)
+
+
+def _test_message(error: NotebookNode, source: str, line: int, hidden: bool) -> str:
+    if _quotes_hidden(error.evalue, source):
+        return "a check that is not shown failed; its message is withheld because it repeats the check"
+    plain = _plain(error)
+    if hidden:
+        return "a check that is not shown failed" + (f": {plain}" if plain else "")
+    if plain:
+        return plain
+    lines = source.split("\n")
+    return f"this check failed: {lines[line - 1].strip()}" if 0 < line <= len(lines) else "a check failed"
+
+
+def _plain(error: NotebookNode) -> str:
+    """The error's own words; an AssertionError's name adds nothing to them."""
+    words = _cut(_ANSI.sub("", error.evalue).strip())
+    if error.ename == "AssertionError" or error.ename in _OWN_WORDS:
+        return words
+    return f"{error.ename}: {words}" if words else error.ename
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _MAX_MESSAGE else text[:_MAX_MESSAGE] + " ..."
+
+
+def _quotes_hidden(message: str, source: str) -> bool:
+    """Does the message hold a line of the hidden tests? A learner's function can find and raise the running cell."""
+    lines = source.split("\n")
+    hidden = (lines[number - 1].strip() for number in labs.hidden_lines(source))
+    return any(len(line) >= 12 and line in message for line in hidden)
+
+
+def _frames(error: NotebookNode, executed: NotebookNode) -> list[tuple[NotebookNode, int]]:
+    """The cells and lines of a traceback, outermost first."""
+    by_count = {cell.execution_count: cell for cell in executed.cells if cell.cell_type == "code" and cell.execution_count}
+    text = _ANSI.sub("", "\n".join(error.traceback))
+    found = ((by_count.get(int(count)), int(line)) for count, line in _FRAME.findall(text))
+    return [(cell, line) for cell, line in found if cell is not None]
+
+
+def _learners_line(frames: list[tuple[NotebookNode, int]]) -> Place | None:
+    for cell, line in reversed(frames):
+        lines = cell.source.split("\n")
+        if labs.kind(cell) in ("answer", "") and 0 < line <= len(lines):
+            return Place(grade_id(cell) or "a cell of your own", line, lines[line - 1].strip())
+    return None

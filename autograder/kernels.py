@@ -1,0 +1,170 @@
+"""Running a notebook: the only module that executes what learners wrote.
+
+`KernelRunner` starts one Jupyter kernel a notebook, runs its cells in order and puts the outputs into them. Whatever
+the code does is an outcome, never an exception here: a cell that runs too long is interrupted, a kernel that dies or
+cannot be interrupted ends the run, and the cells that could not run say why. An exception from `run` means that the
+grader itself is broken (no kernel could be started, say).
+
+What it does not: isolate anything. The kernel runs as the user who grades, with that user's files and network.
+Another `Runner` with the same two arguments can take its place.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from nbformat import NotebookNode, v4
+from traitlets.config import Config
+
+from autograder.course import log
+
+TIMEOUT, DIED, NOT_RUN = "CellTimeout", "KernelDied", "NotRun"  # names of the errors that a run itself puts in
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What a submission may use."""
+
+    cell_s: float = 60
+    notebook_s: float = 600
+    output_bytes: int = 200_000  # of text, a cell
+
+
+@dataclass(frozen=True)
+class CellRun:
+    """What became of one code cell: its place, "ok", "error", "timeout", "died" or "not run", and how long it took."""
+
+    cell: int
+    status: str
+    seconds: float
+
+
+class Runner(Protocol):
+    """Executes a notebook in place; `folder` is its working directory."""
+
+    def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
+        """Run all code cells; outputs go into the cells."""
+        ...
+
+
+class KernelRunner:
+    """A fresh Jupyter kernel for each notebook."""
+
+    def __init__(self, limits: Limits | None = None) -> None:
+        self.limits = limits or Limits()
+
+    def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
+        """See `Runner`."""
+        return _Run(notebook, folder, self.limits).all_cells()
+
+
+class _Run:
+    """One notebook in one kernel."""
+
+    def __init__(self, notebook: NotebookNode, folder: Path, limits: Limits) -> None:
+        from nbclient import NotebookClient
+
+        self.notebook, self.limits = notebook, limits
+        self.started = time.monotonic()
+        self.gone = ""  # why no further cell can run
+        self.client = NotebookClient(
+            notebook,
+            config=Config({"KernelManager": {"transport_encryption": "auto"}}),
+            log=log,
+            kernel_name="python3",
+            resources={"metadata": {"path": str(folder)}},
+            timeout_func=lambda cell: self._seconds_left(),
+            interrupt_on_timeout=True,
+            error_on_timeout={"ename": TIMEOUT, "evalue": "", "traceback": []},
+            allow_errors=True,
+            shutdown_kernel="immediate",
+            skip_cells_with_tag="\0",  # a tag must not decide whether a test runs
+            on_cell_executed=self._note_reply,
+        )
+        self.reply: dict[str, Any] = {}
+
+    def all_cells(self) -> list[CellRun]:
+        with self.client.setup_kernel(env=_environment()):
+            return [
+                self._one(index, cell)
+                for index, cell in enumerate(self.notebook.cells)
+                if cell.cell_type == "code" and cell.source.strip()
+            ]
+
+    def _one(self, index: int, cell: NotebookNode) -> CellRun:
+        if not self.gone and time.monotonic() - self.started > self.limits.notebook_s:
+            self.gone = f"the notebook ran longer than {self.limits.notebook_s:g} s in all"
+        if self.gone:
+            cell.outputs = [_error(NOT_RUN, f"this cell was not run: {self.gone}")]
+            return CellRun(index, "not run", 0.0)
+        begun = time.monotonic()
+        status = self._execute(index, cell)
+        _limit_text(cell, self.limits.output_bytes)
+        return CellRun(index, status, round(time.monotonic() - begun, 3))
+
+    def _execute(self, index: int, cell: NotebookNode) -> str:
+        from nbclient.exceptions import DeadKernelError
+
+        allowed_s = self._seconds_left()
+        try:
+            self.client.execute_cell(cell, index)
+        except DeadKernelError:
+            self.gone = f"the kernel died in cell {index + 1} of the notebook"
+            cell.outputs.append(_error(DIED, "the kernel died while this cell ran"))
+            return "died"
+        content = self.reply.get("content", {})
+        if content.get("ename") == TIMEOUT:
+            cell.outputs = [o for o in cell.outputs if o.output_type != "error"]
+            cell.outputs.append(_error(TIMEOUT, f"this cell ran longer than {allowed_s} s and was stopped"))
+            self._probe(index)
+            self.notebook.cells[index] = cell  # the probe stood there
+            return "timeout"
+        if content.get("status") == "error" and not any(o.output_type == "error" for o in cell.outputs):
+            cell.outputs.append(_error(content["ename"], content["evalue"]))  # the display of the error was patched away
+        return "error" if content.get("status") == "error" else "ok"
+
+    def _probe(self, index: int) -> None:
+        """After an interrupt: does the kernel answer again? If not, nothing further can run."""
+        try:
+            self.client.timeout_func = lambda cell: 5
+            self.client.execute_cell(v4.new_code_cell("pass"), index, store_history=False)
+            answered = self.reply.get("content", {}).get("status") == "ok"
+        except Exception:  # a dead or deaf kernel fails in many ways; all mean the same
+            log.debug("the kernel did not answer", exc_info=True)
+            answered = False
+        finally:
+            self.client.timeout_func = lambda cell: self._seconds_left()
+        if not answered:
+            self.gone = f"cell {index + 1} of the notebook could not be stopped"
+
+    def _seconds_left(self) -> int:
+        left_s = self.limits.notebook_s - (time.monotonic() - self.started)
+        return max(1, round(min(self.limits.cell_s, left_s)))
+
+    def _note_reply(self, execute_reply: dict[str, Any], **_: Any) -> None:
+        self.reply = execute_reply
+
+
+def _environment() -> dict[str, str]:
+    """The kernel's environment. Marks must not depend on the grader's hardware: the device is the simulator."""
+    ours = {"SYNCPOINT_DEVICE": "sim", "OMP_NUM_THREADS": "1", "PYDEVD_DISABLE_FILE_VALIDATION": "1"}
+    return {**ours, **os.environ, "NBGRADER_EXECUTION": "autograde"}
+
+
+def _error(name: str, message: str) -> NotebookNode:
+    return v4.new_output("error", ename=name, evalue=message, traceback=[f"{name}: {message}"])
+
+
+def _limit_text(cell: NotebookNode, limit: int) -> None:
+    """Cut what the cell printed. nbgrader's LimitOutput counts lines, and one line may be 30 MB long."""
+    left = limit
+    for output in cell.outputs:
+        if output.output_type != "stream":
+            continue
+        if len(output.text) > left:
+            output.text = output.text[:left] + f"\n... cut: the cell printed more than {limit} characters"
+        left = max(0, left - len(output.text))
