@@ -14,11 +14,21 @@ from syncpoint.sim.dispatch import on_device, twin
 from syncpoint.sim.machine import machine
 
 Tensor = torch.Tensor
-_OVERRIDEABLE = 4  # torch.nn.attention.SDPBackend.OVERRIDEABLE
 
 
-def choose(*args: Any, **kwargs: Any) -> int:
-    return _OVERRIDEABLE
+def attention(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0,
+    is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False,
+) -> Tensor:  # fmt: skip
+    """``F.scaled_dot_product_attention``: PyTorch's C++ offers the fused operator to CUDA and XPU only."""
+    if enable_gqa and query.shape[-3] != key.shape[-3]:
+        groups = query.shape[-3] // key.shape[-3]
+        key, value = (t.repeat_interleave(groups, -3) for t in (key, value))
+    if attn_mask is not None and attn_mask.dtype == torch.bool:
+        keep, drop = (torch.full((), x, dtype=query.dtype, device=query.device) for x in (0.0, float("-inf")))
+        attn_mask = torch.where(attn_mask, keep, drop)
+    fused = torch.ops.aten._scaled_dot_product_fused_attention_overrideable
+    return fused(query, key, value, attn_mask, dropout_p, is_causal, False, scale=scale)[0]
 
 
 def _flops(query: Tensor, key: Tensor, value: Tensor) -> int:

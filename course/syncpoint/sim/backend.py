@@ -8,6 +8,7 @@ This file and ``patches.py`` are the only ones that rely on PyTorch's private na
 
 from __future__ import annotations
 
+import functools
 import json
 import os
 import warnings
@@ -16,7 +17,7 @@ from typing import Any
 
 import torch
 
-from syncpoint.sim import attention, copies, module, patches
+from syncpoint.sim import attention, autocast, cells, copies, module, patches
 from syncpoint.sim.dispatch import Operator, kernel_for, run, twin
 from syncpoint.sim.machine import machine
 
@@ -78,9 +79,15 @@ def _register_operators() -> None:
                 _register(library, name)
         library.impl("_pin_memory", copies.pin, "CPU", allow_override=True)
         library.impl("is_pinned", copies.is_pinned, "CPU", allow_override=True)
+        for key in ("PrivateUse1", "AutogradPrivateUse1"):
+            library.impl("scaled_dot_product_attention", attention.attention, key)
     fallback = torch.library.Library("_", "IMPL")
     _libraries.append(fallback)
     fallback.fallback(_fallback, "PrivateUse1")
+    fallback.fallback(torch.library.fallthrough_kernel, "AutocastPrivateUse1")
+    autocast.register(library, _overload)
+    for key in ("SparsePrivateUse1", "SparseCsrPrivateUse1"):
+        fallback.fallback(_no_sparse, key)
 
 
 def _cuda_kernels() -> list[str]:
@@ -96,8 +103,20 @@ def _overload(name: str) -> Any:
 
 def _register(library: torch.library.Library, name: str) -> None:
     op = _overload(name)  # None: this version of PyTorch does not have the operator
-    if op is not None:
+    if op is not None and ("sparse" in name or "coalesce" in name):
+        library.impl(name, functools.partial(_no_sparse, op), "PrivateUse1")
+    elif op is not None:
         library.impl(name, kernel_for(Operator(op)), "PrivateUse1")
+
+
+def _no_sparse(op: Any, *args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError(
+        f"sim does not support sparse tensors ({op._schema.name}). Use dense tensors, or move to the CPU with .cpu()."
+    )
+
+
+def _unsupported(feature: str, *args: Any, **kwargs: Any) -> Any:
+    raise NotImplementedError(f"sim does not support {feature}. Move the tensors to the CPU for this step with .cpu().")
 
 
 _fallback_operators: dict[Any, Operator] = {}
@@ -107,9 +126,9 @@ def _fallback(op: Any, *args: Any, **kwargs: Any) -> Any:
     """Operators without a CUDA kernel of their own and without a decomposition."""
     known = _fallback_operators.get(op)
     if known is None:
-        if "sparse" in op._schema.name or op.namespace not in ("aten", "prims"):
+        if op.namespace not in ("aten", "prims"):
             raise NotImplementedError(
-                f"sim does not support {op._schema.name}: it has dense tensors and PyTorch's own operators only. "
+                f"sim does not support {op._schema.name}: it has PyTorch's own operators only. "
                 "Move the tensors to the CPU for this step with .cpu()."
             )
         known = _fallback_operators[op] = Operator(op)
@@ -168,7 +187,7 @@ def _resize(tensor: torch.Tensor, size: Any, *, memory_format: Any = None) -> to
 def _special_kernels() -> dict[str, Any]:
     """Kernels that are not "run the CPU operator on the twins"."""
     aliases = (
-        "as_strided", "view", "_reshape_alias", "unfold", "set_.source_Storage_storage_offset", "set_.source_Storage",
+        "as_strided", "view", "_reshape_alias", "unfold", "view_as_real", "view_as_complex", "set_.source_Storage_storage_offset", "set_.source_Storage",
         "set_.source_Tensor", "set_",
     )  # fmt: skip
     return {
@@ -176,13 +195,15 @@ def _special_kernels() -> dict[str, Any]:
         "_to_copy": copies.to_copy,
         "copy_": copies.copy_,
         "_copy_from": copies.copy_from,
+        "_foreach_copy_": copies.foreach_copy_,
         "_local_scalar_dense": _local_scalar_dense,
         "convolution_overrideable": _convolution_kernel,
         "convolution_backward_overrideable": _convolution_backward_kernel,
         "one_hot": _one_hot,
+        **cells.KERNELS,
+        **{name: functools.partial(_unsupported, "ctc_loss") for name in ("_ctc_loss", "_ctc_loss.Tensor")},
         "record_stream": _record_stream,
         "resize_": _resize,
-        "_fused_sdp_choice": attention.choose,
         "_scaled_dot_product_fused_attention_overrideable": attention.forward,
         "_scaled_dot_product_fused_attention_overrideable_backward": attention.backward,
     }

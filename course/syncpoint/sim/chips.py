@@ -112,7 +112,7 @@ def figures(part: Chip | Link | Host) -> Iterator[tuple[str, float, str]]:
     """
     for spec in fields(part):
         value = getattr(part, spec.name)
-        entries = value if isinstance(value, Mapping) and spec.name != "sources" else {"": value}
+        entries = value if isinstance(value, Mapping) else {"": value}
         for key, number in entries.items():
             if isinstance(number, bool) or not isinstance(number, (int, float)):
                 continue
@@ -131,7 +131,7 @@ def describe(chip: str | Chip) -> str:
         (f"host: {chip.host.name}", chip.host),
     ):
         lines.append(title)
-        lines += [f"  {name:<23} {number:>16,.11g}  {source}" for name, number, source in figures(part)]
+        lines += [f"  {name:<23} {number:>17,}  {source}" for name, number, source in figures(part)]
     words = set(" ".join(lines).replace(",", " ").replace(";", " ").replace(":", " ").split())
     lines += [f"{short} = {full}" for short, full in _NAMES.items() if short in words]
     return "\n".join(lines)

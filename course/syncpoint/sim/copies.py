@@ -15,6 +15,7 @@ from typing import Any
 import torch
 
 from syncpoint.sim.dispatch import on_device, twin
+from syncpoint.sim.launches import foreach_kernels
 from syncpoint.sim.machine import Machine, machine
 
 Tensor = torch.Tensor
@@ -52,10 +53,6 @@ def _is_dense(tensor: Tensor) -> bool:
     return True
 
 
-def _index(device: torch.device) -> int:
-    return machine.current_device if device.index is None else device.index
-
-
 def to_copy(
     tensor: Tensor, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = None,
     non_blocking: bool = False, memory_format: Any = None,
@@ -73,7 +70,7 @@ def to_copy(
             mark_pinned(result)
         account_copy(machine, tensor, result, non_blocking, True)
         return result
-    out = on_device(result, _index(target))
+    out = on_device(result, machine.index(target.index))
     account_copy(machine, tensor, out, non_blocking, True)
     return out
 
@@ -90,6 +87,20 @@ def copy_(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
 def copy_from(source: Tensor, target: Tensor, non_blocking: bool = False) -> Tensor:
     """``aten::_copy_from``: the same, as PyTorch's C++ asks for it."""
     return copy_(target, source, non_blocking)
+
+
+def foreach_copy_(targets: list[Tensor], sources: list[Tensor], non_blocking: bool = False) -> None:
+    """``aten::_foreach_copy_``: one multi-tensor kernel within a device; otherwise one copy after another."""
+    if any(t.device != s.device for t, s in zip(targets, sources, strict=True)):
+        for target, source in zip(targets, sources, strict=True):
+            copy_(target, source, non_blocking)
+        return
+    machine.touch()
+    for target, source in zip(targets, sources, strict=True):
+        twin(target).copy_(twin(source))
+    kernels = foreach_kernels((targets, sources), {}, None)
+    nbytes = sum(t.nbytes + s.nbytes for t, s in zip(targets, sources, strict=True))
+    machine.kernel("aten._foreach_copy_", targets[0].get_device(), kernels, False, nbytes, 0, "float32")
 
 
 def account_copy(

@@ -124,7 +124,7 @@ class _Call:
             return [self.to_twin(v) for v in value]
         if kind is torch.device:
             if value.type == "sim":
-                self.device = machine.current_device if value.index is None else value.index
+                self.device = machine.index(value.index)
             return torch.device("cpu")
         return value
 
@@ -228,6 +228,8 @@ def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     out = call.from_twin(result)
     if rule is not None:
         kernels = rule(args, kwargs, out)
+    elif kernels == 1 and hidden is None and isinstance(out, Tensor) and not out.numel():
+        kernels = 0  # CUDA launches nothing for an empty result
     if kernels or known.short not in launches.NOTHING:
         flops = 0 if known.flops is None else known.flops(args, out)
         dtype = "float32" if call.dtype is None else _DTYPE_NAMES[call.dtype]

@@ -18,10 +18,10 @@ from typing import Any
 Rule = Callable[[Sequence[Any], dict[str, Any], Any], int]
 
 LIBRARY = frozenset(
-    """mm mm.out addmm addmm.out addmm_ bmm bmm.out baddbmm baddbmm.out baddbmm_ addmv addmv.out mv dot vdot
+    """mm mm.out addmm addmm.out addmm_ bmm bmm.out baddbmm baddbmm.out baddbmm_ addmv addmv_ addmv.out mv dot vdot
     _addmm_activation convolution convolution_backward convolution_overrideable convolution_backward_overrideable
     _fft_r2c _fft_c2r _fft_c2c
-    linalg_inv_ex linalg_inv_ex.inverse linalg_cholesky_ex linalg_cholesky_ex.L linalg_lstsq _linalg_svd
+    linalg_inv_ex linalg_inv_ex.inverse linalg_cholesky_ex linalg_cholesky_ex.L linalg_lstsq linalg_lstsq.out _linalg_svd
     _linalg_svd.U _linalg_eigh _linalg_eigh.eigenvalues _linalg_solve_ex _linalg_solve_ex.result linalg_lu_factor_ex
     linalg_lu_factor_ex.out linalg_qr linalg_qr.out cholesky_solve _cholesky_solve_helper linalg_eig
     linalg_matrix_exp linalg_pinv.atol_rtol_tensor linalg_solve_triangular linalg_ldl_factor_ex""".split()
@@ -31,7 +31,7 @@ LIBRARY = frozenset(
 NOTHING = frozenset(
     """empty.memory_format empty_strided empty_like new_empty new_empty_strided resize_ set_ set_.source_Tensor
     set_.source_Storage set_.source_Storage_storage_offset as_strided view _reshape_alias unfold record_stream
-    _pack_padded_sequence is_pinned _use_cudnn_ctc_loss _use_cudnn_ctc_loss.Tensor _foreach_copy_
+    _pack_padded_sequence is_pinned _use_cudnn_ctc_loss _use_cudnn_ctc_loss.Tensor
     _nested_view_from_jagged""".split()
 )
 
@@ -72,9 +72,8 @@ def _index_put(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
     masks = [i for i in indices if i is not None and _masks([i])]
     if masks and values.numel() == 1 and values.is_cpu and not accumulate:
         return 1 if not masks[0].is_cpu else 0  # CUDA turns it into masked_fill_
-    selected = bool(masks) and not any(bool(m.any()) for m in masks)
-    if masks:
-        return 3 * sum(not m.is_cpu for m in masks) + (0 if selected else 1)
+    if masks:  # counting the mask takes three; the write is launched unless nothing was selected
+        return 3 * sum(not m.is_cpu for m in masks) + (values.numel() > 0)
     return (7 if unsafe else 11) if accumulate else 1  # the range check of the indices takes four
 
 
@@ -84,6 +83,10 @@ def _reduced(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
 
 def _sort(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
     return 2 if args[0].numel() <= 4096 else 7
+
+
+def _topk(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
+    return 2 if args[1] else 0
 
 
 def _randperm(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
@@ -113,6 +116,10 @@ def _histc(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
     return 2 if kwargs.get("min", low) != kwargs.get("max", high) else 3
 
 
+def _sum(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
+    return 2 if str(args[0].dtype) == "torch.bool" else 1  # masks are widened first
+
+
 def _masked_select(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int:
     return 3 + (_numel(out) > 0)
 
@@ -120,10 +127,15 @@ def _masked_select(args: Sequence[Any], kwargs: dict[str, Any], out: Any) -> int
 KERNELS: dict[str, int | Rule] = {
     **dict.fromkeys(NOTHING, 0),
     **dict.fromkeys(("mm", "addmm", "bmm", "baddbmm", "mm.out", "addmm.out", "bmm.out", "baddbmm.out", "addmm_"), 4),
-    **dict.fromkeys(("dot", "vdot", "addmv", "addmv.out"), 4),
+    **dict.fromkeys(("dot", "vdot", "addmv", "addmv_", "addmv.out"), 4),
     **dict.fromkeys(("convolution", "convolution_overrideable"), 6),
     **dict.fromkeys(("convolution_backward", "convolution_backward_overrideable"), 12),
     "_foreach_norm.Scalar": 3,
+    **dict.fromkeys(("sum", "sum.dim_IntList", "sum.IntList_out"), _sum),
+    "max_pool2d_with_indices_backward": 3,
+    "multi_margin_loss": 2,
+    "_embedding_bag_backward": 13,
+    "linalg_lstsq.out": 20,
     "cat": _cat,
     "cat.out": _cat,
     "index.Tensor": _index,
@@ -138,8 +150,8 @@ KERNELS: dict[str, int | Rule] = {
     "sort.stable": _sort,
     "sort": _sort,
     "sort.values_stable": _sort,
-    "topk": 2,
-    "topk.values": 2,
+    "topk": _topk,
+    "topk.values": _topk,
     "median": 4,
     "nanmedian": 4,
     "randperm.generator_out": _randperm,
@@ -159,7 +171,7 @@ KERNELS: dict[str, int | Rule] = {
     "histc": _histc,
     "histc.out": _histc,
     "count_nonzero.dim_IntList": 2,
-    "repeat_interleave.Tensor": 2,
+    "repeat_interleave.Tensor": 3,
     "isin.Tensor_Tensor": 3,
     "isin.Tensor_Tensor_out": 3,
     "eye.m_out": 2,

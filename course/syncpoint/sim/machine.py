@@ -43,6 +43,16 @@ class Machine:
     def after_fork(self) -> None:
         self.bad_fork = self.bad_fork or self.in_use
 
+    def index(self, given: int | None) -> int:
+        """A device's index: the current device for None; raises RuntimeError for one that does not exist."""
+        index = self.current_device if given is None else given
+        if not 0 <= index < self.devices:
+            raise RuntimeError(
+                f"sim error: invalid device ordinal {index}: there {'is 1 device' if self.devices == 1 else f'are {self.devices} devices'}. "
+                f"sp.sim.use(devices={index + 1}) gives more."
+            )
+        return index
+
     def stream(self, device: int) -> int:
         """The current stream of a device: 0, the default stream."""
         return 0

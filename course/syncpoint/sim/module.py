@@ -22,16 +22,11 @@ Device = Any  # torch.device, "sim:1", 1 or None for the current device
 def _index(which: Device = None) -> int:
     if which is None:
         return machine.current_device
-    index = which if isinstance(which, int) else torch.device(which).index
-    if not isinstance(which, int) and torch.device(which).type != "sim":
+    if isinstance(which, int):
+        return machine.index(which)
+    if torch.device(which).type != "sim":
         raise ValueError(f"expected a sim device, but got {which}")
-    index = machine.current_device if index is None else index
-    if not 0 <= index < machine.devices:
-        raise RuntimeError(
-            f"sim error: invalid device ordinal {index}: there are {machine.devices} devices "
-            f"(syncpoint.sim.use(devices={index + 1}) gives more)"
-        )
-    return index
+    return machine.index(torch.device(which).index)
 
 
 def is_available() -> bool:

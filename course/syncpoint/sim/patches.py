@@ -9,6 +9,7 @@ import functools
 from typing import Any
 
 import torch
+from torch.utils._device import _device_constructors
 
 from syncpoint.sim import copies, module
 from syncpoint.sim.dispatch import on_device, twin
@@ -22,10 +23,11 @@ def apply() -> None:
     torch.autograd.set_multithreading_enabled(False)
     torch.__future__.set_swap_module_params_on_conversion(True)
     Tensor.__setitem__ = _setitem(Tensor.__setitem__)  # type: ignore[method-assign]
-    Tensor.__reduce_ex__ = _reduce_ex(Tensor.__reduce_ex__)  # type: ignore[method-assign]
     torch.UntypedStorage.__new__ = _new_storage(torch.UntypedStorage.__new__)  # type: ignore[method-assign]
+    torch.UntypedStorage.resize_ = _resize_storage(torch.UntypedStorage.resize_)  # type: ignore[method-assign]
     for name in ("backward", "grad"):
         setattr(torch.autograd, name, _in_calling_thread(getattr(torch.autograd, name)))
+    _device_constructors()  # remembers the originals, so that `with torch.device(...)` knows them
     for name in ("empty", "zeros", "ones", "full", "rand", "randn", "empty_strided", "tensor"):
         setattr(torch, name, _pinned_factory(getattr(torch, name)))
     torch.accelerator.synchronize = _synchronize(torch.accelerator.synchronize)
@@ -43,22 +45,6 @@ def _setitem(original: Any) -> Any:
     return setitem
 
 
-def _rebuild(values: Tensor, index: int, requires_grad: bool) -> Tensor:
-    return values.to(torch.device("sim", index)).requires_grad_(requires_grad)
-
-
-def _reduce_ex(original: Any) -> Any:
-    """``pickle.dumps`` of a CUDA tensor copies it to the host once; a view is pickled without its base."""
-
-    @functools.wraps(original)
-    def reduce_ex(self: Tensor, protocol: Any) -> Any:
-        if type(self) is Tensor and self.device.type == "sim":
-            return _rebuild, (self.detach().cpu(), self.get_device(), self.requires_grad)
-        return original(self, protocol)
-
-    return reduce_ex
-
-
 def _new_storage(original: Any) -> Any:
     """``torch.UntypedStorage(n, device="sim")`` (deepcopy, torch.load) has no C++ allocator to call."""
 
@@ -68,11 +54,25 @@ def _new_storage(original: Any) -> Any:
         if device is None or torch.device(device).type != "sim":
             return original(cls, *args, **kwargs)
         nbytes = args[0] if args else kwargs.get("size", 0)
-        index = torch.device(device).index
-        fresh = on_device(torch.empty(int(nbytes), dtype=torch.uint8), machine.current_device if index is None else index)
+        memory = torch.empty(int(nbytes), dtype=torch.uint8)
+        fresh = on_device(memory, machine.index(torch.device(device).index))
         return fresh.untyped_storage()
 
     return new
+
+
+def _resize_storage(original: Any) -> Any:
+    """Changing the size of a storage in place needs an allocator hook that Python can't give."""
+
+    @functools.wraps(original)
+    def resize_(self: Any, size: int) -> Any:
+        if self.device.type == "sim":
+            raise NotImplementedError(
+                "sim does not support UntypedStorage.resize_(). Resize the tensor with Tensor.resize_(), or make a new one."
+            )
+        return original(self, size)
+
+    return resize_
 
 
 def _in_calling_thread(original: Any) -> Any:
