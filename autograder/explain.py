@@ -110,7 +110,7 @@ def _quotes_hidden(message: str, source: str) -> bool:
 
 def _frames(error: NotebookNode, executed: NotebookNode) -> list[tuple[NotebookNode, int]]:
     """The cells and lines of a traceback, outermost first."""
-    by_count = {cell.execution_count: cell for cell in executed.cells if cell.cell_type == "code" and cell.execution_count}
+    by_count = {cell.execution_count: cell for cell in executed.cells if cell.cell_type == "code"}
     text = _ANSI.sub("", "\n".join(error.traceback))
     found = ((by_count.get(int(count)), int(line)) for count, line in _FRAME.findall(text))
     return [(cell, line) for cell, line in found if cell is not None]

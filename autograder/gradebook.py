@@ -26,8 +26,8 @@ from traitlets.config import Config
 from autograder.course import SANITISE_STEPS, STORE_STEPS, Course, UsageError, log, quiet
 
 with quiet():
-    from nbgrader.api import Gradebook
     from nbgrader.api import Grade as GradeRow
+    from nbgrader.api import Gradebook
     from nbgrader.converters import Autograde
 
 

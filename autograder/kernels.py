@@ -123,9 +123,11 @@ class _Run:
             self._probe(index)
             self.notebook.cells[index] = cell  # the probe stood there
             return "timeout"
-        if content.get("status") == "error" and not any(o.output_type == "error" for o in cell.outputs):
-            cell.outputs.append(_error(content["ename"], content["evalue"]))  # the display of the error was patched away
-        return "error" if content.get("status") == "error" else "ok"
+        if content.get("status") != "error":
+            return "ok"
+        if not any(output.output_type == "error" for output in cell.outputs):
+            cell.outputs.append(_error(content["ename"], content["evalue"]))  # the cell suppressed the display of errors
+        return "error"
 
     def _probe(self, index: int) -> None:
         """After an interrupt: does the kernel answer again? If not, nothing further can run."""

@@ -132,7 +132,7 @@ def in_release(source: NotebookNode, released: NotebookNode) -> list[Problem]:
 
 
 def _secrets(source: NotebookNode) -> Iterable[tuple[str, str, str]]:
-    """(cell, what, squeezed text) of all that must not be read. Very short ones are no secret: `return x` is anywhere."""
+    """(cell, what, squeezed text) of all that must not be read. Very short ones are no secret: `return x`, say."""
     for cell in source.cells:
         lines = cell.source.split("\n")
         for begin, end, what in ((BEGIN_SOLUTION, END_SOLUTION, "solution"), (BEGIN_HIDDEN, END_HIDDEN, "hidden test")):

@@ -83,7 +83,7 @@ def release(course: Course, lab: str, check: bool = False) -> list[str]:
 
 
 def converter(course: Course, lab: str, into: Path, database: bool) -> GenerateAssignment:
-    """nbgrader's own converter for a lab, writing into another folder; with `database`, the gradebook learns the lab."""
+    """nbgrader's own converter for a lab, writing into another folder; with `database`, into the gradebook too."""
     with quiet():
         from nbgrader.converters import GenerateAssignment
 

@@ -18,12 +18,13 @@ from nbgrader.preprocessors import ClearSolutions, NbGraderPreprocessor, SaveAut
 from autograder import labs, notebooks, repair, scores
 
 Resources = dict[str, Any]
+Step = tuple[NotebookNode, Resources]
 
 
 class TaskStubs(ClearSolutions):
     """nbgrader's ClearSolutions with a stub that names the task: ``raise NotImplementedError("task 3.2: ...")``."""
 
-    def preprocess_cell(self, cell: NotebookNode, resources: Resources, cell_index: int) -> tuple[NotebookNode, Resources]:
+    def preprocess_cell(self, cell: NotebookNode, resources: Resources, cell_index: int) -> Step:
         """Choose the stub for this cell, then let nbgrader put it in."""
         task = labs.own_task(cell)
         name = f"task {task.number}" if task else str(notebooks.grade_id(cell))
@@ -34,7 +35,7 @@ class TaskStubs(ClearSolutions):
 class Canonical(NbGraderPreprocessor):
     """The canonical form of `notebooks.py`, as a step."""
 
-    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> Step:
         """See `notebooks.canonical`."""
         return notebooks.canonical(nb), resources
 
@@ -42,7 +43,7 @@ class Canonical(NbGraderPreprocessor):
 class Repair(NbGraderPreprocessor):
     """`repair.repair` as a step. The notes are left in ``resources["autograder"]["notes"]``."""
 
-    def preprocess(self, nb: NotebookNode, resources: Resources) -> tuple[NotebookNode, Resources]:
+    def preprocess(self, nb: NotebookNode, resources: Resources) -> Step:
         """Compare with the lab's master notebook and mend what differs."""
         from autograder.release import master
 
