@@ -148,13 +148,22 @@ def placement(module: Any, device: torch.device | str | int | None = None) -> Pl
     them costs no wait.
     """
     found = find(module)
-    wanted = torch.device(device) if device is not None else _usual_device(found)
+    wanted = _usual_device(found) if device is None else as_device(device)
     return Placement(tuple(_row(one, wanted) for one in found), wanted, _total_bytes([one.tensor for one in found]))
+
+
+def as_device(name: torch.device | str | int) -> torch.device:
+    """``torch.device(name)``; "sim" is made known to PyTorch first."""
+    if isinstance(name, str) and name.partition(":")[0] == "sim":
+        from syncpoint import sim
+
+        sim.enable()
+    return torch.device(name)
 
 
 def same_device(a: torch.device | str, b: torch.device | str) -> bool:
     """Whether two names mean one device: "cuda" is the current cuda device, "cpu" and "cpu:0" are the same."""
-    a, b = torch.device(a), torch.device(b)
+    a, b = as_device(a), as_device(b)
     return a.type == b.type and (a.index == b.index or _index(a) == _index(b))
 
 
