@@ -21,6 +21,7 @@ from autograder.results import CellResult, Place
 
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _FRAME = re.compile(r"Cell In\[(\d+)\], line (\d+)")
+_TOLD = re.compile(r"cell In\[(\d+)\](?:, line (\d+))?", re.IGNORECASE)  # a place in a check's own message
 _MAX_MESSAGE = 2000  # characters
 _STATUS = {TIMEOUT: "timeout", DIED: "died", NOT_RUN: "not run"}
 _OWN_WORDS = set(_STATUS)
@@ -64,7 +65,8 @@ def _one(lab: Lab, name: str, cell: NotebookNode | None, executed: NotebookNode)
 def _add_error(result: CellResult, lab: Lab, error: NotebookNode, executed: NotebookNode) -> None:
     result.status = _STATUS.get(error.ename, "error")
     frames = _frames(error, executed)
-    result.place = _learners_line(frames)
+    told = [(cell, int(line or 0)) for cell, line in _cells_of(_TOLD.findall(error.evalue), executed)]
+    result.place = _learners_line(frames) or _learners_line(told[:1])
     if error.ename == "NotImplementedError" and "your code goes here" in error.evalue:
         result.message = "no answer yet: " + _cut(error.evalue.split(":")[0])
         return
@@ -74,7 +76,8 @@ def _add_error(result: CellResult, lab: Lab, error: NotebookNode, executed: Note
     source = lab.cell(result.grade_id).source
     line = max((number for cell, number in frames if grade_id(cell) == result.grade_id), default=0)
     result.hidden = line in labs.hidden_lines(source)
-    result.message = _test_message(error, source, line, result.hidden)
+    message = _test_message(error, source, line, result.hidden)
+    result.message = _TOLD.sub(lambda found: _renamed(found, executed), message)
 
 
 def _test_message(error: NotebookNode, source: str, line: int, hidden: bool) -> str:
@@ -110,10 +113,22 @@ def _quotes_hidden(message: str, source: str) -> bool:
 
 def _frames(error: NotebookNode, executed: NotebookNode) -> list[tuple[NotebookNode, int]]:
     """The cells and lines of a traceback, outermost first."""
-    by_count = {cell.execution_count: cell for cell in executed.cells if cell.cell_type == "code"}
     text = _ANSI.sub("", "\n".join(error.traceback))
-    found = ((by_count.get(int(count)), int(line)) for count, line in _FRAME.findall(text))
-    return [(cell, line) for cell, line in found if cell is not None]
+    return [(cell, int(line)) for cell, line in _cells_of(_FRAME.findall(text), executed)]
+
+
+def _cells_of(places: list[tuple[str, str]], executed: NotebookNode) -> list[tuple[NotebookNode, str]]:
+    """(execution count, line) to (cell, line); what is no cell of this notebook is left out."""
+    by_count = {str(cell.execution_count): cell for cell in executed.cells if cell.cell_type == "code"}
+    return [(by_count[count], line) for count, line in places if count in by_count]
+
+
+def _renamed(found: re.Match[str], executed: NotebookNode) -> str:
+    """"cell In[7], line 3" counts our cells, not the learner's: say the cell's name."""
+    cells = _cells_of([(found.group(1), "")], executed)
+    name = grade_id(cells[0][0]) if cells else None
+    line = f", line {found.group(2)}" if found.group(2) else ""
+    return f"cell {name}{line}" if name else found.group(0)
 
 
 def _learners_line(frames: list[tuple[NotebookNode, int]]) -> Place | None:

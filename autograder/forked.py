@@ -29,6 +29,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +110,7 @@ def _main() -> None:
     if plan["op"] == "answers":
         json.dump(_answers(shell, plan), out)
     else:
-        json.dump(_in_child(lambda send: _learn(shell, plan, send), plan["limit_s"]), out)
+        json.dump(_in_child(partial(_learn, shell, plan), plan["limit_s"]), out)
     out.close()
 
 
@@ -132,6 +133,10 @@ def _imports(cell: str) -> list[str]:
     return plain + [s.module for s in statements if isinstance(s, ast.ImportFrom) and s.module and not s.level]
 
 
+def _nothing(*args: Any, **kwargs: Any) -> None:
+    pass
+
+
 class _Shell:
     """An IPython shell without history, screen or threads."""
 
@@ -140,8 +145,8 @@ class _Shell:
         from traitlets.config import Config
 
         self.shell = InteractiveShell.instance(config=Config({"HistoryManager": {"enabled": False}}))
-        self.shell.showtraceback = lambda *args, **kwargs: None  # we read the exception itself
-        self.shell.showsyntaxerror = lambda *args, **kwargs: None
+        self.shell.showtraceback = _nothing  # type: ignore[method-assign]  # we read the exception itself
+        self.shell.showsyntaxerror = _nothing  # type: ignore[method-assign]
 
     def run(self, index: int, source: str) -> Outcome:
         """Run one cell."""
@@ -158,12 +163,12 @@ Send = Callable[[Any], None]  # an Outcome, a Stop or what JSON can hold
 def _answers(shell: _Shell, plan: dict[str, Any]) -> list[list[dict[str, Any]]]:
     trials = [Trial(**trial) for trial in plan["trials"]]
     cells, limit_s = plan["cells"], plan["limit_s"]
-    walked = _in_child(lambda send: _walk(shell, cells, trials, limit_s, send), limit_s * (len(trials) + 1))
+    walked = _in_child(partial(_walk, shell, cells, trials, limit_s), limit_s * (len(trials) + 1))
     reference = [item for item in walked if "trial" not in item]
     done = {item["trial"]: item["outcomes"] for item in walked if "trial" in item}
     for number, trial in enumerate(trials):
         if number not in done:
-            done[number] = _in_child(lambda send, trial=trial: _from_start(shell, cells, trial, send), limit_s)
+            done[number] = _in_child(partial(_from_start, shell, cells, trial), limit_s)
     return [done[number] for number in range(len(trials))] + [reference]
 
 
@@ -172,7 +177,7 @@ def _walk(shell: _Shell, cells: list[str], trials: list[Trial], limit_s: float, 
     for index, source in enumerate(cells):
         for number, trial in enumerate(trials):
             if trial.cell == index and _threads() == 1:
-                outcomes = _in_child(lambda send, trial=trial: _rest(shell, cells, trial, send), limit_s)
+                outcomes = _in_child(partial(_rest, shell, cells, trial), limit_s)
                 send({"trial": number, "outcomes": outcomes})
         send(shell.run(index, source))
 

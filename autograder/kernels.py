@@ -126,7 +126,7 @@ class _Run:
         if content.get("status") != "error":
             return "ok"
         if not any(output.output_type == "error" for output in cell.outputs):
-            cell.outputs.append(_error(content["ename"], content["evalue"]))  # the cell suppressed the display of errors
+            cell.outputs.append(_error(content["ename"], content["evalue"]))  # the cell hid its error
         return "error"
 
     def _probe(self, index: int) -> None:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+import json
 import re
 import sys
 import warnings
@@ -50,6 +51,10 @@ def parse(data: bytes) -> NotebookNode:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise UnreadableNotebook(f"the file is not UTF-8 text: byte {error.start} cannot be read") from error
+    try:
+        json.loads(text)
+    except ValueError as error:
+        raise UnreadableNotebook(f"the file is damaged, it is not valid JSON: {error}") from error
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # nbformat tells of every cell id that it adds or changes

@@ -76,7 +76,7 @@ def _change_type(cell: NotebookNode, cell_type: str) -> None:
 
 
 def _put_back(notebook: NotebookNode, master: NotebookNode) -> list[str]:
-    notes = []
+    back, gone = [], []
     place = 0  # where the next missing cell goes
     for wanted in master.cells:
         name = grade_id(wanted)
@@ -88,7 +88,8 @@ def _put_back(notebook: NotebookNode, master: NotebookNode) -> list[str]:
         elif labs.kind(wanted) in ("test", "essay", "locked"):
             notebook.cells.insert(place, copy.deepcopy(wanted))
             place += 1
-            notes.append(f"cell {name!r} was missing: it was put back")
+            back.append(name)
         elif labs.kind(wanted) == "answer":
-            notes.append(f"answer {name!r} is missing")
-    return notes
+            gone.append(name)
+    notes = [f"missing and put back: {', '.join(back)}"] if back else []
+    return notes + ([f"missing answers: {', '.join(gone)}"] if gone else [])
