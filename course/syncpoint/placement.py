@@ -108,6 +108,18 @@ class Placement:
         counters = any(row.kind == "step counter" for row in self.rows)
         return f"{size}; all on {self.device}{', step counters on the CPU, where they belong' if counters else ''}."
 
+    def advice(self) -> list[str]:
+        """What is misplaced, why, and the remedy: one sentence for all rows that share them."""
+        groups: dict[tuple[str, str, str], list[str]] = {}
+        for row in self.misplaced:
+            groups.setdefault((str(row.device), row.why, row.remedy), []).append(row.path)
+        told = []
+        for (device, why, remedy), paths in groups.items():
+            names = ", ".join(paths[:4]) + (f" and {len(paths) - 4:,} more" if len(paths) > 4 else "")
+            verb = "is" if len(paths) == 1 else "are"
+            told.append(f"{names} {verb} on {device}, not on {self.device}. Why: {why} Remedy: {remedy}")
+        return told
+
     def _shown(self) -> list[Row]:
         """At most _MOST_ROWS rows, all misplaced ones among them."""
         spare = max(_MOST_ROWS - len(self.misplaced), 0)
@@ -126,7 +138,7 @@ class Placement:
                 f"{mark} " + "  ".join(cell.ljust(width) for cell, width in zip(cells, widths, strict=True)).rstrip()
             )
         lines += [_left_out(self, shown)] if len(shown) < len(self.rows) else []
-        lines += [fill(text, 110, initial_indent="\n! ", subsequent_indent="    ") for text in _sentences(self)]
+        lines += [fill(text, 110, initial_indent="\n! ", subsequent_indent="    ") for text in self.advice()]
         return "\n".join(lines).rstrip()
 
     def _repr_html_(self) -> str:
@@ -134,7 +146,7 @@ class Placement:
         head = "".join(f"<th scope='col' style='text-align:left'>{name}</th>" for name in ("", *_COLUMNS))
         body = "".join(_html_row(row, self.device) for row in shown)
         rest = f"<p>{html.escape(_left_out(self, shown))}</p>" if len(shown) < len(self.rows) else ""
-        notes = "".join(f"<li>{html.escape(text)}</li>" for text in _sentences(self))
+        notes = "".join(f"<li>{html.escape(text)}</li>" for text in self.advice())
         caption = f"<caption style='text-align:left'>{html.escape(self.summary())}</caption>"
         table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f"<div>{table}{rest}{f'<ul>{notes}</ul>' if notes else ''}</div>"
@@ -276,19 +288,6 @@ def _union(spans: list[tuple[int, int]]) -> int:
 
 def _left_out(table: Placement, shown: list[Row]) -> str:
     return f"... and {len(table.rows) - len(shown):,} more, all on {table.device} (.rows has them)"
-
-
-def _sentences(table: Placement) -> list[str]:
-    """What is misplaced, why, and the remedy: one sentence for all rows that share them."""
-    groups: dict[tuple[str, str, str], list[str]] = {}
-    for row in table.misplaced:
-        groups.setdefault((str(row.device), row.why, row.remedy), []).append(row.path)
-    told = []
-    for (device, why, remedy), paths in groups.items():
-        names = ", ".join(paths[:4]) + (f" and {len(paths) - 4:,} more" if len(paths) > 4 else "")
-        verb = "is" if len(paths) == 1 else "are"
-        told.append(f"{names} {verb} on {device}, not on {table.device}. Why: {why} Remedy: {remedy}")
-    return told
 
 
 def _html_row(row: Row, device: torch.device | None) -> str:

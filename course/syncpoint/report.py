@@ -60,7 +60,7 @@ class WaitGroup:
 
 def wait_groups(waits: Iterable[Wait]) -> list[WaitGroup]:
     """Waits gathered by line, operator and kind; the group that cost most comes first."""
-    groups = _gather(waits, lambda wait: (wait.file, wait.line, wait.op, wait.kind))
+    groups = gather(waits, lambda wait: (wait.file, wait.line, wait.op, wait.kind))
     return sorted((WaitGroup(group) for group in groups), key=lambda group: -group.waited_us)
 
 
@@ -95,7 +95,7 @@ def report(trace: Trace, top: int = 10) -> str:
     return "\n\n".join(parts)
 
 
-def _gather(records: Iterable[P], key: Callable[[P], Hashable]) -> list[list[P]]:
+def gather(records: Iterable[P], key: Callable[[P], Hashable]) -> list[list[P]]:
     groups: dict[Hashable, list[P]] = {}
     for record in records:
         groups.setdefault(key(record), []).append(record)
@@ -175,7 +175,7 @@ def _empty(waits: list[Wait]) -> str:
 
 
 def _copies(copies: list[Copy], top: int) -> str:
-    groups = _gather(copies, lambda c: (c.file, c.line, c.kind, c.pinned, c.blocking, c.non_blocking))
+    groups = gather(copies, lambda c: (c.file, c.line, c.kind, c.pinned, c.blocking, c.non_blocking))
     groups.sort(key=lambda group: -sum(copy.bytes for copy in group))
     return _section("Copies, the largest first", [_copy_item(group) for group in groups], top, "lines")
 
@@ -199,7 +199,7 @@ def _blocked(copy: Copy) -> str:
 
 
 def _launches(launches: list[Launch], top: int) -> str:
-    groups = _gather(launches, lambda launch: (launch.file, launch.line))
+    groups = gather(launches, lambda launch: (launch.file, launch.line))
     groups.sort(key=lambda group: -sum(launch.kernels for launch in group))
     kernels = sum(launch.kernels for launch in launches)
     title = f"Launches: {many(len(launches), 'operator')}, {many(kernels, 'kernel')}; the busiest line first"
