@@ -25,7 +25,7 @@ fall under load, two kernels that share the chip, a busy link, CPU caches.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from .chips import Chip, Host
@@ -110,17 +110,17 @@ def stage_us(chip: Chip, nbytes: int) -> float:
 
 def host_op_us(chip: Chip | Host, nbytes: int, flops: int = 0) -> float:
     """One CPU operator, on a host or on the host of a chip: never less than `Host.cpu_op_us`."""
-    host: Host = getattr(chip, "host", chip)
+    host = cast("Host", getattr(chip, "host", chip))
     return max(host.cpu_op_us, nbytes / (host.memory_gbs * 1e3), flops / (host.gflops * 1e3))
 
 
 def pin_us(chip: Chip | Host, nbytes: int) -> float:
     """A new page-locked allocation; memory that PyTorch's cache already holds costs nothing."""
-    host: Host = getattr(chip, "host", chip)
+    host = cast("Host", getattr(chip, "host", chip))
     return host.pin_us + nbytes / (host.pin_gbs * 1e3)
 
 
 def malloc_us(chip: Chip | Host, nbytes: int) -> float:
     """A new device allocation (cudaMalloc); memory that PyTorch's cache already holds costs nothing."""
-    host: Host = getattr(chip, "host", chip)
+    host = cast("Host", getattr(chip, "host", chip))
     return host.malloc_us + nbytes / (host.malloc_gbs * 1e3)
