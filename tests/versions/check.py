@@ -2,7 +2,8 @@
 
     python tests/versions/check.py colab        Python 3.13 and Google Colab's versions, torch 2.11
     python tests/versions/check.py torch213     this Python and torch 2.13.0
-    python tests/versions/check.py colab --venv /tmp/colab      keep the environment elsewhere
+    python tests/versions/check.py colab --venv /tmp/colab      keep that environment elsewhere
+    python tests/versions/check.py --venv MINE  an environment of your own, with pytest, hypothesis and nbclient in it
 
 Each name is a file of pins beside this one. The check makes an environment (.venv-NAME unless told otherwise, 1 to
 6 GB, used again the next time), installs the course as a learner does (``pip install .``: core dependencies alone),
@@ -62,9 +63,13 @@ def find_python(version: str) -> str:
              f"python{version}-venv where it is offered; anywhere: pyenv install {version})")
 
 
+def python_of(folder: Path) -> Path:
+    return folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+
+
 def make_environment(name: str, folder: Path) -> Path:
     """The environment's Python, made when it is not there or when its pins have changed since."""
-    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    python = python_of(folder)
     pins = PINS / f"{name}.txt"
     stamp = folder / ".ready"
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != pins.read_text(encoding="utf-8"):
@@ -74,9 +79,9 @@ def make_environment(name: str, folder: Path) -> Path:
     return python
 
 
-def pinned(name: str) -> list[str]:
-    """The packages of the pin file that stand for one exact version."""
-    lines = (PINS / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+def pinned(name: str | None) -> list[str]:
+    """The packages that must not be replaced: those of the pin file that stand for one exact version."""
+    lines = (PINS / f"{name}.txt").read_text(encoding="utf-8").splitlines() if name else ["torch=="]
     return [line.split("==")[0] for line in lines if "==" in line]
 
 
@@ -97,10 +102,13 @@ def versions(python: Path, names: list[str]) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("name", choices=sorted(path.stem for path in PINS.glob("*.txt")))
+    parser.add_argument("name", nargs="?", choices=sorted(path.stem for path in PINS.glob("*.txt")))
     parser.add_argument("--venv", type=Path, help="the environment's folder (default: .venv-NAME)")
     arguments = parser.parse_args()
-    python = make_environment(arguments.name, (arguments.venv or ROOT / f".venv-{arguments.name}").absolute())
+    if not (arguments.name or arguments.venv):
+        parser.error("name one of the pin files, or give an environment of your own with --venv")
+    folder = (arguments.venv or ROOT / f".venv-{arguments.name}").absolute()
+    python = make_environment(arguments.name, folder) if arguments.name else python_of(folder)
 
     before = versions(python, pinned(arguments.name))
     install_course(python)
