@@ -1,0 +1,97 @@
+"""One JupyterLab and one browser for all browser tests. Where one is missing they skip, and say what to install.
+
+With SYNCPOINT_REQUIRE_BROWSER=1 a missing one is a failure. With SYNCPOINT_SCREENSHOTS=FOLDER the tests leave their
+pictures there.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+import pytest
+from lab_server import LabServer, lab_server
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+_FLAGS = [
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+
+
+def _missing(what: str) -> NoReturn:
+    if os.environ.get("SYNCPOINT_REQUIRE_BROWSER") == "1":
+        pytest.fail(f"SYNCPOINT_REQUIRE_BROWSER=1, but {what}")
+    pytest.skip(what)
+
+
+def thrown_by_jupyter(error: str) -> bool:
+    """Whether it was thrown in a bundle that JupyterLab or an extension brought.
+
+    Notebook 7.6 with nbgrader 0.9.6 throws two at each start ("reading 'schema'", "already registered").
+    """
+    thrown = next((line for line in error.splitlines() if line.lstrip().startswith("at ")), "")
+    return "/static/" in thrown
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Headless chromium: the one named by CHROMIUM, else the system's."""
+    if importlib.util.find_spec("playwright") is None:
+        _missing("playwright is not installed: pip install -e '.[test]'")
+    program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
+    if not program:
+        _missing("chromium is not installed: apt-get install chromium, or set CHROMIUM to its path")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, headless=True, args=_FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
+    if importlib.util.find_spec("jupyterlab") is None:
+        _missing("jupyterlab is not installed: pip install -e '.[lab]'")
+    with lab_server(tmp_path_factory.mktemp("lab")) as running:
+        yield running
+
+
+OpenPage = Callable[..., "Page"]
+
+
+@pytest.fixture(scope="module")
+def open_page(browser: Browser) -> Iterator[OpenPage]:
+    """Makes pages, closes them, and fails when one of them had a script error."""
+    contexts, errors = [], list[str]()
+
+    def open_one(width: int = 1280, height: int = 900, **options: object) -> Page:
+        context = browser.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(f"{error}\n{error.stack}"))
+        return page
+
+    yield open_one
+    for context in contexts:
+        context.close()
+    assert [error for error in errors if not thrown_by_jupyter(error)] == []
+
+
+@pytest.fixture
+def screenshot() -> Callable[[Page, str], None]:
+    """Keeps a picture for people to look at, where SYNCPOINT_SCREENSHOTS names a folder."""
+
+    def keep(page: Page, name: str) -> None:
+        folder = os.environ.get("SYNCPOINT_SCREENSHOTS")
+        if folder:
+            page.screenshot(path=Path(folder) / f"{name}.png")
+
+    return keep
