@@ -19,7 +19,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from syncpoint import checks, sim
+    from syncpoint import checks as checks
+    from syncpoint import sim as sim
     from syncpoint.demos.predict import predict
     from syncpoint.demos.quiz import quiz
     from syncpoint.demos.race import race

@@ -36,7 +36,8 @@ class Trace:
 
     ``host_us``: how far the host's clock advanced: what a timer that does not wait for the device would show.
     ``device_us``: how long the devices were busy with kernels. ``elapsed_us``: until host and devices were done.
-    All three are virtual microseconds.
+    All three are virtual microseconds. A trace that is not inside another one starts with idle devices: work that was
+    queued before it is let finish first, so it is in none of the three.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -58,6 +59,8 @@ class Trace:
             self._machine = Machine()
             self._machine.name = self.device.type
             self._watcher = Watcher(self._machine, self.device.type)
+        if not self._machine.logs:
+            self._machine.clock.drain()
         self.start_us = self._machine.clock.host_us
         self._device_start_us = self._device_end_us()
         self._busy_start_us = self._busy_us()
@@ -145,8 +148,8 @@ class Trace:
 
     def __repr__(self) -> str:
         return (
-            f"<Trace on {self.device}: {len(self.waits)} waits, {len(self.copies)} copies, {len(self.launches)} launches, "
-            f"{self.elapsed_us:.1f} virtual us>"
+            f"<Trace on {self.device}: {len(self.waits)} waits, {len(self.copies)} copies, "
+            f"{len(self.launches)} launches, {self.elapsed_us:.1f} virtual us>"
         )
 
 

@@ -20,6 +20,7 @@ from syncpoint.sim.machine import Machine
 
 Tensor = torch.Tensor
 _known: dict[Any, Operator | None] = {}
+_READS = ("_local_scalar_dense", "is_nonzero", "item")  # the latter two inside torch.cond and while_loop
 _COPIES = ("_to_copy", "copy_", "_foreach_copy_")
 #: Allocation and bookkeeping: no time to speak of.
 _FREE = launches.NOTHING | {
@@ -46,7 +47,20 @@ def _tensors(values: Any) -> Iterator[Tensor]:
             yield from _tensors(value)
 
 
-class HostWatcher(TorchDispatchMode):
+class _Mode(TorchDispatchMode):
+    """A mode that lets ``torch.cond`` and ``while_loop`` through, to watch the operators of their bodies."""
+
+    supports_higher_order_operators = True
+
+    def _body(self, func: Any, args: Any, kwargs: Any) -> Any:
+        with self:
+            if func is torch.ops.higher_order.cond:  # its own eager kernel refuses to run under any mode
+                predicate, true_fn, false_fn, operands = args
+                return (true_fn if predicate else false_fn)(*operands)
+            return func.py_kernels[torch._C.DispatchKey.CompositeExplicitAutograd](*args, **(kwargs or {}))
+
+
+class HostWatcher(_Mode):
     """Charges CPU operators to a machine's host clock; device operators account for themselves."""
 
     def __init__(self, machine: Machine) -> None:
@@ -54,6 +68,8 @@ class HostWatcher(TorchDispatchMode):
         self.machine = machine
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            return self._body(func, args, kwargs)
         out = func(*args, **(kwargs or {}))
         known = _operator(func)
         if known is not None and known.short not in _FREE:
@@ -65,7 +81,7 @@ class HostWatcher(TorchDispatchMode):
         return out
 
 
-class Watcher(TorchDispatchMode):
+class Watcher(_Mode):
     """Tells a machine what the operators on one type of device would do."""
 
     def __init__(self, machine: Machine, device_type: str) -> None:
@@ -74,6 +90,8 @@ class Watcher(TorchDispatchMode):
         self.type = device_type
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            return self._body(func, args, kwargs)
         kwargs = kwargs or {}
         out = func(*args, **kwargs)
         known = _operator(func)
@@ -95,7 +113,7 @@ class Watcher(TorchDispatchMode):
         if device < 0:
             if known.short not in _FREE:
                 machine.host_op(known.name, sum(t.nbytes for t in inputs + results), 0)
-        elif known.base == "_local_scalar_dense":
+        elif known.base in _READS:
             machine.read("value read", known.name, device, inputs[0].element_size())
         elif known.base == "lift_fresh" and self.type != "cpu":  # torch.tensor(..., device=...): a copy below us
             machine.copy(known.name, "H2D", device, results[0].nbytes, pinned=False, non_blocking=False)

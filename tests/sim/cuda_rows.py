@@ -77,6 +77,10 @@ def _as_sim(code: str) -> str:
     return code.replace(".cuda()", ".sim()").replace("torch.cuda.", "torch.sim.")
 
 
+def trace() -> sp.Trace:
+    return sp.trace(device="sim")
+
+
 def run(row: Row) -> sp.Trace:
     """Run the statement twice, as it was on CUDA; the second run is traced."""
     names = variables()
@@ -88,7 +92,7 @@ def run(row: Row) -> sp.Trace:
     names |= variables() | {name: make() for name, make in OTHER_VALUES.get(row.statement, {}).items()}
     exec(setup, names)
     torch.manual_seed(SEED)
-    with sp.trace(device="sim") as t:
+    with trace() as t:
         result = eval(statement, names)
     del result
     return t

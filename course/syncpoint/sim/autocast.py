@@ -42,7 +42,7 @@ def _widest(values: Any) -> torch.dtype:
 
 
 def _rule(op: Any, choose: Callable[[Any], torch.dtype]) -> Callable[..., Any]:
-    keys = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)
+    keys = torch._C.DispatchKeySet(torch._C.DispatchKey.AutocastPrivateUse1)  # type: ignore[attr-defined]
 
     def cast_and_call(*args: Any, **kwargs: Any) -> Any:
         with torch._C._ExcludeDispatchKeyGuard(keys):

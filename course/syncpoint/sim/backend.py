@@ -31,13 +31,17 @@ def check_torch() -> None:
     version = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
     remedy = "Install one with: pip install 'torch>=2.11'. (Tried: see README.)"
     if version < OLDEST_TORCH:
-        raise ImportError(f"syncpoint's simulated accelerator needs torch 2.11 or newer; this is {torch.__version__}. {remedy}")
+        raise ImportError(
+            f"syncpoint's simulated accelerator needs torch 2.11 or newer; this is {torch.__version__}. {remedy}"
+        )
     for owner, name in (
         (torch._C, "_to_dlpack"), (torch._C, "_from_dlpack"), (torch._C, "DispatchKeySet"), (torch._C, "_acc"),
         (torch.utils.backend_registration, "_setup_privateuseone_for_python_backend"),
     ):  # fmt: skip
         if not hasattr(owner, name):
-            raise ImportError(f"torch {torch.__version__} has no {name}, which the simulated accelerator needs. {remedy}")
+            raise ImportError(
+                f"torch {torch.__version__} has no {name}, which the simulated accelerator needs. {remedy}"
+            )
 
 
 def is_enabled() -> bool:
@@ -56,13 +60,14 @@ def enable() -> None:
             f"sim from here on. Use torch.{accelerator.type}.* for the real one.",
             stacklevel=3,
         )
-    torch.utils.rename_privateuse1_backend("sim")
+    torch.utils.rename_privateuse1_backend("sim")  # type: ignore[attr-defined]
     torch.utils.backend_registration._setup_privateuseone_for_python_backend(  # type: ignore[attr-defined]
         "sim", backend_module=module
     )
     _register_operators()
     patches.apply()
-    os.register_at_fork(after_in_child=machine.after_fork) if hasattr(os, "register_at_fork") else None
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=machine.after_fork)
 
 
 def _register_operators() -> None:
@@ -71,7 +76,9 @@ def _register_operators() -> None:
     special = _special_kernels()
     with warnings.catch_warnings():
         # An override of a kernel that PyTorch has registered for every backend is what we want, and warned about.
-        warnings.filterwarnings("ignore", message=".*(?:[Oo]verriding a previously registered kernel|Warning only once).*")
+        warnings.filterwarnings(
+            "ignore", message=".*(?:[Oo]verriding a previously registered kernel|Warning only once).*"
+        )
         for name, kernel in special.items():
             library.impl(name, kernel, "PrivateUse1", allow_override=True)
         for name in _cuda_kernels():
@@ -187,8 +194,8 @@ def _resize(tensor: torch.Tensor, size: Any, *, memory_format: Any = None) -> to
 def _special_kernels() -> dict[str, Any]:
     """Kernels that are not "run the CPU operator on the twins"."""
     aliases = (
-        "as_strided", "view", "_reshape_alias", "unfold", "view_as_real", "view_as_complex", "set_.source_Storage_storage_offset", "set_.source_Storage",
-        "set_.source_Tensor", "set_",
+        "as_strided", "view", "_reshape_alias", "unfold", "view_as_real", "view_as_complex", "set_",
+        "set_.source_Storage_storage_offset", "set_.source_Storage", "set_.source_Tensor",
     )  # fmt: skip
     return {
         **{name: _redispatch(name) for name in aliases},

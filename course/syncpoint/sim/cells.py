@@ -17,7 +17,7 @@ from syncpoint.sim.machine import machine
 Tensor = torch.Tensor
 
 
-def _as_kernel(name: str, compute: Callable[..., tuple[Tensor | None, ...]]) -> Callable[..., Any]:
+def _as_kernel(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """Run a computation on the twins of its tensors and account for it as one kernel."""
 
     def kernel(*args: Any) -> Any:
@@ -36,7 +36,11 @@ def _plus(gates: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def _lstm(
-    from_input: Tensor, from_hidden: Tensor, cx: Tensor, input_bias: Tensor | None = None, hidden_bias: Tensor | None = None
+    from_input: Tensor,
+    from_hidden: Tensor,
+    cx: Tensor,
+    input_bias: Tensor | None = None,
+    hidden_bias: Tensor | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     i, f, g, o = (_plus(from_input, input_bias) + _plus(from_hidden, hidden_bias)).chunk(4, 1)
     i, f, g, o = i.sigmoid(), f.sigmoid(), g.tanh(), o.sigmoid()
@@ -64,7 +68,11 @@ def _lstm_backward(
 
 
 def _gru(
-    from_input: Tensor, from_hidden: Tensor, hx: Tensor, input_bias: Tensor | None = None, hidden_bias: Tensor | None = None
+    from_input: Tensor,
+    from_hidden: Tensor,
+    hx: Tensor,
+    input_bias: Tensor | None = None,
+    hidden_bias: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     ir, iz, inew = _plus(from_input, input_bias).chunk(3, 1)
     hr, hz, hnew = _plus(from_hidden, hidden_bias).chunk(3, 1)
@@ -84,12 +92,10 @@ def _gru_backward(grad_hy: Tensor, workspace: Tensor, has_bias: bool) -> tuple[T
     return (by_input, by_hidden, grad_hy * z, *biases)
 
 
-KERNELS: dict[str, Callable[..., Any]] = {
-    name: _as_kernel(name, compute)
-    for name, compute in {
-        "_thnn_fused_lstm_cell": _lstm,
-        "_thnn_fused_lstm_cell_backward_impl": _lstm_backward,
-        "_thnn_fused_gru_cell": _gru,
-        "_thnn_fused_gru_cell_backward": _gru_backward,
-    }.items()
+_COMPUTE: dict[str, Callable[..., Any]] = {
+    "_thnn_fused_lstm_cell": _lstm,
+    "_thnn_fused_lstm_cell_backward_impl": _lstm_backward,
+    "_thnn_fused_gru_cell": _gru,
+    "_thnn_fused_gru_cell_backward": _gru_backward,
 }
+KERNELS = {name: _as_kernel(name, compute) for name, compute in _COMPUTE.items()}

@@ -274,4 +274,3 @@ def kernel_for(known: Operator) -> Callable[..., Any]:
         return run(known, args, kwargs)
 
     return kernel
-

@@ -1,7 +1,7 @@
 """How many launches CUDA's host code makes for one operator: one table.
 
 A count includes calls into libraries (a matrix product is one kernel, but four calls: set the stream, the workspace,
-the mode, and the product itself), because that is what was counted on PyTorch 2.14's own CUDA host code; see
+the mode, and the product itself), because that was counted on PyTorch 2.14's own CUDA host code; see
 ``data/cuda_syncs.csv``. Operators that are not in the table launch once. ``LIBRARY`` names those whose calls are
 mostly set-up: they take the host's time for one launch only.
 
@@ -21,8 +21,8 @@ LIBRARY = frozenset(
     """mm mm.out addmm addmm.out addmm_ bmm bmm.out baddbmm baddbmm.out baddbmm_ addmv addmv_ addmv.out mv dot vdot
     _addmm_activation convolution convolution_backward convolution_overrideable convolution_backward_overrideable
     _fft_r2c _fft_c2r _fft_c2c
-    linalg_inv_ex linalg_inv_ex.inverse linalg_cholesky_ex linalg_cholesky_ex.L linalg_lstsq linalg_lstsq.out _linalg_svd
-    _linalg_svd.U _linalg_eigh _linalg_eigh.eigenvalues _linalg_solve_ex _linalg_solve_ex.result linalg_lu_factor_ex
+    linalg_inv_ex linalg_inv_ex.inverse linalg_cholesky_ex linalg_cholesky_ex.L linalg_lstsq linalg_lstsq.out
+    _linalg_svd     _linalg_svd.U _linalg_eigh _linalg_eigh.eigenvalues _linalg_solve_ex _linalg_solve_ex.result linalg_lu_factor_ex
     linalg_lu_factor_ex.out linalg_qr linalg_qr.out cholesky_solve _cholesky_solve_helper linalg_eig
     linalg_matrix_exp linalg_pinv.atol_rtol_tensor linalg_solve_triangular linalg_ldl_factor_ex""".split()
 )

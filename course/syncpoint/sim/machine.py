@@ -18,7 +18,7 @@ class Machine:
     def __init__(self) -> None:
         self.logs: list[Log] = []
         self.name = "sim"  # the device type that records name: a trace on cuda or cpu uses a machine of its own
-        self.in_use = False  # an operator has run: from then on a forked child may not use the device, as with CUDA
+        self.in_use = False  # an operator has run: from then on a forked child may not use the device
         self.bad_fork = False
         self.configure(chips.get(chips.DEFAULT), 1)
 
@@ -37,7 +37,7 @@ class Machine:
         if self.bad_fork:
             raise RuntimeError(
                 "Cannot re-initialize sim in forked subprocess. To use sim with multiprocessing, you must use the "
-                "'spawn' start method. In a DataLoader, let the workers return CPU tensors and move the batch afterwards."
+                "'spawn' start method. In a DataLoader, let the workers return CPU tensors and move the batch after."
             )
 
     def after_fork(self) -> None:
@@ -47,9 +47,9 @@ class Machine:
         """A device's index: the current device for None; raises RuntimeError for one that does not exist."""
         index = self.current_device if given is None else given
         if not 0 <= index < self.devices:
+            count = "is 1 device" if self.devices == 1 else f"are {self.devices} devices"
             raise RuntimeError(
-                f"sim error: invalid device ordinal {index}: there {'is 1 device' if self.devices == 1 else f'are {self.devices} devices'}. "
-                f"sp.sim.use(devices={index + 1}) gives more."
+                f"sim error: invalid device ordinal {index}: there {count}. sp.sim.use(devices={index + 1}) gives more."
             )
         return index
 
@@ -65,7 +65,9 @@ class Machine:
         clock = self.clock
         stream = self.stream(device)
         at = clock.host_us
-        clock.host_us = at + (self._call_us if kernels < 2 or library else self._call_us + (kernels - 1) * self._launch_us)
+        clock.host_us = at + (
+            self._call_us if kernels < 2 or library else self._call_us + (kernels - 1) * self._launch_us
+        )
         key = (op, nbytes, flops, dtype, kernels, library)
         duration = self._durations.get(key)
         if duration is None:
@@ -111,11 +113,12 @@ class Machine:
         drained = clock.stream_end_us(device, stream) <= at
         clock.host_us += self.chip.host.dispatch_us + self.chip.host.copy_call_us
         waits = waits and not non_blocking
-        if not pinned and not waits and direction == "H2D":
-            clock.host_us += cost.stage_us(self.chip, nbytes)
         start, end = clock.copy(device, stream, direction, cost.copy_us(self.chip, nbytes, direction, pinned))
-        if not pinned and not waits and direction == "D2H":
-            clock.wait_until(end, 0.0)
+        if not pinned and not waits:
+            if direction == "H2D":  # the host's part of the pageable copy; its whole time is already in ``end``
+                clock.host_us += cost.stage_us(self.chip, nbytes)
+            else:
+                clock.wait_until(end, 0.0)
         if self.logs:
             file, line = lines.where()
             record = Copy(
@@ -127,9 +130,7 @@ class Machine:
         if waits:
             self._record_wait("copy", op, device, nbytes, at, drained, end)
 
-    def _record_wait(
-        self, kind: str, op: str, device: int, nbytes: int, at: float, drained: bool, end: float
-    ) -> None:
+    def _record_wait(self, kind: str, op: str, device: int, nbytes: int, at: float, drained: bool, end: float) -> None:
         self.clock.wait_until(end, self.chip.host.wait_us)
         if not self.logs:
             return

@@ -55,18 +55,26 @@ def current_device() -> int:
 
 def set_device(device: Device) -> None:
     """Make a device the current one: ``"sim"`` without a number means it."""
-    machine.current_device = _index(device)
+    _make_current(_index(device))
 
 
 @contextmanager
 def device(which: Device) -> Iterator[None]:
     """A block in which another device is the current one."""
     before = machine.current_device
-    machine.current_device = _index(which)
+    _make_current(_index(which))
     try:
         yield
     finally:
         machine.current_device = before
+
+
+def _make_current(index: int) -> None:
+    if index:
+        from syncpoint.sim import patches
+
+        patches.follow_current_device()
+    machine.current_device = index
 
 
 def get_device_name(device: Device = None) -> str:

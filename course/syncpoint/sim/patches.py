@@ -68,7 +68,7 @@ def _resize_storage(original: Any) -> Any:
     def resize_(self: Any, size: int) -> Any:
         if self.device.type == "sim":
             raise NotImplementedError(
-                "sim does not support UntypedStorage.resize_(). Resize the tensor with Tensor.resize_(), or make a new one."
+                "sim does not support UntypedStorage.resize_(). Use Tensor.resize_(), or make a new tensor."
             )
         return original(self, size)
 
@@ -85,6 +85,30 @@ def _in_calling_thread(original: Any) -> Any:
             return original(*args, **kwargs)
 
     return call
+
+
+def follow_current_device() -> None:
+    """``x.to("sim")`` means the current device; PyTorch asks a guard for it that knows device 0 only.
+
+    Installed when a device other than 0 first becomes the current one, so that nobody else pays for it.
+    """
+    if getattr(Tensor.to, "_follows_current_device", False):
+        return
+    original = Tensor.to
+
+    @functools.wraps(original)
+    def to(self: Tensor, *args: Any, **kwargs: Any) -> Tensor:
+        asked = args[0] if args else kwargs.get("device")
+        if asked == "sim" or (isinstance(asked, torch.device) and asked.type == "sim" and asked.index is None):
+            here = torch.device("sim", machine.current_device)
+            if args:
+                args = (here, *args[1:])
+            else:
+                kwargs["device"] = here
+        return original(self, *args, **kwargs)
+
+    to._follows_current_device = True  # type: ignore[attr-defined]
+    Tensor.to = to  # type: ignore[method-assign,assignment]
 
 
 def _pinned_factory(original: Any) -> Any:
@@ -121,5 +145,5 @@ def resize(tensor: Tensor, size: Any, memory_format: Any = None) -> Tensor:
         fresh.view(-1)[: old.numel()].copy_(old)
         storage, offset = on_device(fresh, tensor.get_device()).untyped_storage(), 0
     else:
-        offset = tensor.storage_offset()
+        offset = int(tensor.storage_offset())
     return torch.ops.aten.set_.source_Storage_storage_offset(tensor, storage, offset, list(size), fresh.stride())
