@@ -11,7 +11,7 @@ simulated chip counts.
 >>> r = race()
 >>> r.value = 3
 >>> r.text
-'3 steps: the CPU takes 96 ticks, the GPU 40 + 3 + 40 = 83 ticks. The GPU finishes first, by 13 ticks. ...'
+'3 steps: the CPU takes 3 × 32 = 96 ticks, the GPU 40 + 3 + 40 = 83 ticks. The GPU finishes first, by 13 ticks. ...'
 """
 
 from __future__ import annotations

@@ -1,6 +1,9 @@
 """Lanes on a page: the data for race.js, and the still picture with its words for where no script runs.
 
->>> html = figure(data, [("", lanes)], alt="Two bars.", words=["The CPU finishes first."])
+>>> lanes = [Lane("CPU", 32.0, [Row("host", [])])]
+>>> shown = data("A race", [run("1 step", lanes, "The CPU takes 32 ticks.", "ticks")], [("host", "CPU")], "ticks")
+>>> figure(shown, [("", lanes)], alt="One bar.", words=["The CPU takes 32 ticks."])
+'<style>...<figure class="sp-demo sp-race" data-race="...<figcaption>The CPU takes 32 ticks.</figcaption>...'
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ def grid(span: float, most: int = 6) -> list[float]:
     """Round times for the axis, at most ``most`` of them.
 
     >>> grid(196.0)
-    [0, 40, 80, 120, 160]
+    [0.0, 40.0, 80.0, 120.0, 160.0]
     """
     power = 10.0**-6
     while True:
@@ -95,12 +98,13 @@ def _draw_row(axes: Axes, y: float, ln: Lane, row: Row) -> None:
     """Copies are hatched, waits dotted on white; what is too short for an outline has none."""
     span = axes.get_xlim()[1]
     for s in drawn(row, ln.end):
-        colour, wait = COLOURS[s.kind], s.kind == "wait"
+        colour, wait, whole = COLOURS[s.kind], s.kind == "wait", s.busy == 1
         hatch = "///" if s.kind in COPIES else "...." if wait else None
-        edge = colour if wait else (0, 0, 0, 0.5)
+        edge = colour if wait else (0, 0, 0, 0.4)
         axes.barh(
             y, s.end - s.start, 0.72, left=s.start, color="white" if wait else colour, hatch=hatch, edgecolor=edge,
-            linewidth=0.6 if s.busy == 1 and s.end - s.start > span / 200 else 0, alpha=0.25 + 0.75 * s.busy,
+            linewidth=0.6 if whole and s.end - s.start > span / 200 else 0,
+            alpha=None if whole else 0.25 + 0.75 * s.busy,
         )  # fmt: skip
     if row.segments is ln.rows[-1].segments:
         axes.text(ln.end, y, f"  {number(float(f'{ln.end:.4g}'))}", va="center", fontsize=9)
