@@ -234,8 +234,9 @@ def _finite(value: int | float) -> bool:
 
 def _shown(value: int | float) -> str:
     """Python refuses to print ints of more than 4300 digits."""
-    huge = isinstance(value, int) and value.bit_length() > 1_000
-    return f"an int of {value.bit_length():,} bits" if huge else repr(value)
+    if isinstance(value, int) and value.bit_length() > 1_000:
+        return f"an int of {value.bit_length():,} bits"
+    return repr(value)
 
 
 def _overlap(a: Tensor, b: Tensor) -> bool:

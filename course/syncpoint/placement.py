@@ -86,7 +86,7 @@ class Row:
         return (self.path, self.kind, str(self.device), dtype, shape, bytes_text(self.bytes), moves)
 
 
-@dataclass(slots=True, frozen=True)
+@dataclass(slots=True, frozen=True, repr=False)
 class Placement:
     """The table. ``str()`` and a notebook show it; ``rows`` and ``misplaced`` are for programs."""
 
@@ -140,6 +140,8 @@ class Placement:
         lines += [_left_out(self, shown)] if len(shown) < len(self.rows) else []
         lines += [fill(text, 110, initial_indent="\n! ", subsequent_indent="    ") for text in self.advice()]
         return "\n".join(lines).rstrip()
+
+    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         shown = self._shown()

@@ -246,6 +246,7 @@ def test_it_never_makes_the_host_wait() -> None:
     with sp.trace("sim") as trace:
         table = placement(net, "sim")
         str(table)
+        assert repr(table) == str(table)
         repr(table.rows)
         table._repr_html_()
     assert (trace.waits, trace.copies, trace.launches) == ([], [], [])

@@ -58,6 +58,7 @@ def test_lanes_waits_and_links_of_a_loop() -> None:
 def test_times_count_from_the_start_of_the_trace() -> None:
     trace = MadeTrace(start_us=1_000.0, host_us=50.0, elapsed_us=50.0)
     trace.launches = [launch(1_000, 1_010, 1_020)]
+    trace.waits = [wait(2, at_us=1_022.0)]
     trace.host_ops = [SimpleNamespace(op="aten.add.Tensor", at_us=1_030.0, end_us=1_040.0)]
     axes = drawn(trace).axes[0]
     spans = [
@@ -66,7 +67,7 @@ def test_times_count_from_the_start_of_the_trace() -> None:
         if isinstance(collection, PolyCollection)
         for path in collection.get_paths()
     ]
-    assert spans == [(0, 50), (30, 40), (10, 20)]
+    assert spans == [(0, 50), (30, 40), (22, 24), (10, 20)]
     assert axes.get_xlim()[1] < 51
 
 

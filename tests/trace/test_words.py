@@ -84,7 +84,12 @@ def test_a_place_is_a_cell_or_a_file(file: str, text: str) -> None:
 
 def test_a_cell_has_the_number_that_ipython_gave_it(monkeypatch: pytest.MonkeyPatch) -> None:
     compilerop = pytest.importorskip("IPython.core.compilerop")
-    compiler = compilerop.CachingCompiler()
+
+    class Compiler(compilerop.CachingCompiler):  # as ipykernel's: a file of its own for each cell
+        def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+            return "/tmp/ipykernel_1/2776399087.py"
+
+    compiler = Compiler()
     shell = SimpleNamespace(compile=compiler)
     monkeypatch.setitem(sys.modules, "IPython", SimpleNamespace(get_ipython=lambda: shell))
     file = compiler.cache("x = 1\ny = 2", number=7)
