@@ -16,7 +16,7 @@ import pytest
 os.environ.setdefault("MPLBACKEND", "Agg")  # before anything imports pyplot: no test opens a window
 
 #: What no installation command can bring: a skip that names one of these is honest anywhere.
-ABSENT_HARDWARE = re.compile(r"\b(CUDA|MPS|GPU|Windows|macOS)\b", re.IGNORECASE)
+HONEST_ANYWHERE = re.compile(r"\b(CUDA|MPS|GPU|Windows|macOS|not visible to a dispatch mode)\b", re.IGNORECASE)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -31,11 +31,11 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def skip_is_a_failure(reason: str) -> bool:
     """Whether this skip hides a tool that the machine was told to have."""
-    return os.environ.get("SYNCPOINT_REQUIRE_ALL") == "1" and not ABSENT_HARDWARE.search(reason)
+    return os.environ.get("SYNCPOINT_REQUIRE_ALL") == "1" and not HONEST_ANYWHERE.search(reason)
 
 
 def refuse(report: pytest.TestReport | pytest.CollectReport) -> None:
-    """Turn a skipped report into a failed one when its reason is not the hardware."""
+    """Turn a skipped report into a failed one when its reason could be mended."""
     if report.skipped and not hasattr(report, "wasxfail") and isinstance(report.longrepr, tuple):
         reason = report.longrepr[2]
         if skip_is_a_failure(reason):
