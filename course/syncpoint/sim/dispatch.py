@@ -40,11 +40,17 @@ def _relabel(tensor: Tensor, field: int) -> Tensor:
 
 def twin(tensor: Tensor) -> Tensor:
     """The CPU tensor over the memory of a ``sim`` tensor."""
-    return _relabel(tensor, _CPU)
+    seen = _relabel(tensor, _CPU)
+    # conj() and, of a conjugate, imag are views that only carry a mark. DLPack does not carry marks.
+    if tensor.is_conj():
+        seen = seen.conj()
+    return torch._neg_view(seen) if tensor.is_neg() else seen
 
 
 def on_device(tensor: Tensor, index: int) -> Tensor:
     """The ``sim`` tensor over the memory of a CPU tensor."""
+    if tensor.is_conj() or tensor.is_neg():  # marked, see twin(): CUDA's copies carry no mark either
+        tensor = tensor.resolve_conj().resolve_neg()
     return _relabel(tensor, index << 32 | _EXT_DEV)
 
 
