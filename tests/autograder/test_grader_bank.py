@@ -27,7 +27,7 @@ FILES = {
     "double/wrong_nothing.py": "# reason: is right\n" + DOUBLE + "return 2 * x",
     "double/wrong_loop.py": "# reason: never ends\n# says: ran longer than\n" + DOUBLE + "while True: pass",
     "double/wrong_exit.py": "# reason: ends it\n# says: ended with status\nimport os\n" + DOUBLE + "os._exit(1)",
-    "count/wrong_one.py": "# reason: counts one in an empty list\ndef count_even(n): return sum(x % 2 == 0 for x in n) or 1",
+    "count/wrong_one.py": "# reason: never says 0\ndef count_even(n): return sum(x % 2 == 0 for x in n) or 1",
     "count/right_filter.py": "count_even = lambda n: len(list(filter(lambda x: x % 2 == 0, n)))",
 }
 
