@@ -52,6 +52,14 @@ class _Mode(TorchDispatchMode):
 
     supports_higher_order_operators = True
 
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """Let the compiler, which ``while_loop`` and ``cond`` use even in eager code, work as if no mode were there.
+
+        Otherwise it gives up on their frames for good: in torch 2.11 the next call outside a trace fails.
+        """
+        return True
+
     def _body(self, func: Any, args: Any, kwargs: Any) -> Any:
         with self:
             if func is torch.ops.higher_order.cond:  # its own eager kernel refuses to run under any mode
