@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from syncpoint import checks as checks
+    from syncpoint import loops as loops
     from syncpoint import sim as sim
     from syncpoint.demos.predict import predict
     from syncpoint.demos.quiz import quiz
@@ -30,14 +31,14 @@ if TYPE_CHECKING:
     from syncpoint.trace import Trace, trace
 
 __version__ = "0.1.0"
-__all__ = ["Trace", "checks", "device", "placement", "predict", "quiz", "race", "sim", "timer", "trace"]
+__all__ = ["Trace", "checks", "device", "loops", "placement", "predict", "quiz", "race", "sim", "timer", "trace"]
 
 _HOME = {
     "Trace": "syncpoint.trace", "trace": "syncpoint.trace", "device": "syncpoint.devices",
     "placement": "syncpoint.placement", "timer": "syncpoint.timing", "race": "syncpoint.demos.race",
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict",
 }  # fmt: skip
-_MODULES = ("checks", "sim")
+_MODULES = ("checks", "loops", "sim")
 
 
 def __getattr__(name: str) -> Any:
