@@ -9,8 +9,7 @@ cell as a learner would write it. ``right_*.py`` must get full points from every
     # says: line 4                                  (a failing cell's message must hold this; case does not matter)
 
 A wrong answer that loses its points by anything but a failed check (NameError, say) needs ``# says:``, so that a slip
-in the answer is not taken for the mistake that it should show. Which tests depend on a cell is read from the names
-that the cells define and use; the tests of the cell's own exercise always do.
+in the answer is not taken for the mistake that it should show. `dependence.py` says which tests depend on a cell.
 
     python -m autograder.answers 01_tensors_and_devices           # try the bank of one lab, or of all
 """
@@ -19,7 +18,6 @@ from __future__ import annotations
 
 import argparse
 import re
-import symtable
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +26,7 @@ from nbformat import v4
 
 from autograder import labs, scores
 from autograder.course import Course, UsageError
+from autograder.dependence import dependent_tests
 from autograder.forked import NO_CELL, Outcome, Trial, try_answers
 from autograder.labs import Lab
 from autograder.notebooks import grade_id
@@ -82,37 +81,6 @@ def read_bank(folder: Path) -> list[Answer]:
             raise ValueError(f"{path}: answers are called <grade_id>/right_*.py or <grade_id>/wrong_*.py")
         answers.append(read_answer(path))
     return answers
-
-
-def dependent_tests(lab: Lab, answer: str) -> list[str]:
-    """The test cells that depend on an answer cell: those of its exercise, and those that use its names."""
-    own = next((set(e.points) for e in lab.exercises if answer in e.answers), set())
-    behind: dict[str, bool] = {}  # name -> does it come from the answer?
-    tests = []
-    for cell in (cell for cell in lab.notebook.cells if cell.cell_type == "code"):
-        name, (defined, used) = grade_id(cell), _names(cell.source)
-        depends = name == answer or any(behind.get(n, False) for n in used)
-        behind |= dict.fromkeys(defined, depends)
-        if labs.kind(cell) == "test" and (depends or name in own):
-            tests.append(str(name))
-    return tests
-
-
-def _names(source: str) -> tuple[set[str], set[str]]:
-    """The global names that a cell binds and those that it uses, functions' bodies included."""
-    from IPython.core.inputtransformer2 import TransformerManager
-
-    try:
-        top = symtable.symtable(TransformerManager().transform_cell(source), "cell", "exec")
-    except SyntaxError:
-        return set(), set()
-    defined = {s.get_name() for s in top.get_symbols() if s.is_assigned() or s.is_imported() or s.is_namespace()}
-    used, tables = set(), [top]
-    while tables:
-        table = tables.pop()
-        tables += table.get_children()
-        used |= {s.get_name() for s in table.get_symbols() if s.is_referenced() and (table is top or s.is_global())}
-    return defined, used
 
 
 def try_bank(lab: Lab, answers: list[Answer], limit_s: float = 60) -> tuple[list[Verdict], Verdict]:

@@ -4,8 +4,8 @@ A child process of its own (``python -m autograder.forked``, a plan as JSON on s
 standard output) imports what the notebook imports, then walks through the notebook in an IPython shell. Where an
 answer is to be tried it forks: the child runs the answer instead of the cell, and the cells up to the last test.
 
-Forking needs a process with a single thread. Backward passes on a device start threads that no fork survives; from
-there on each variant starts from the imports and runs the earlier cells itself. Slower, never wrong.
+Forking needs a process with a single thread. Once a cell has started one, each variant starts from the imports and
+runs the earlier cells itself: slower, never wrong.
 
 What it does not: isolate anything. It is for answers that stand in the repository, not for submissions. No Windows.
 
@@ -116,10 +116,23 @@ def _main() -> None:
 
 def _preload(cells: list[str]) -> None:
     """Import what the notebook imports at its top level, so that no child pays for it."""
-    for cell in cells:
-        for name in _imports(cell):
-            with contextlib.suppress(ImportError):  # the cell itself will say so
-                importlib.import_module(name)
+    names = [name for cell in cells for name in _imports(cell)]
+    if "torch" in names:
+        _autograd_without_threads()
+    for name in names:
+        with contextlib.suppress(ImportError):  # the cell itself will say so
+            importlib.import_module(name)
+
+
+def _autograd_without_threads() -> None:
+    """A first backward pass while the CPU is the only device.
+
+    The first one in a process starts a thread for each device that there is, and after that no fork can go backward
+    (https://github.com/pytorch/pytorch/wiki/Autograd-and-Fork). The simulated device comes later, and needs none.
+    """
+    import torch
+
+    torch.ones(1, requires_grad=True).sum().backward()
 
 
 def _imports(cell: str) -> list[str]:

@@ -6,8 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from nbformat import v4
-from tiny_lab import code, tiny_notebook
+from tiny_lab import tiny_notebook
 
 from autograder import answers, forked, labs
 from autograder.answers import Answer, Verdict
@@ -102,22 +101,6 @@ def test_names_that_the_lab_does_not_have() -> None:
         answers.try_bank(LAB, [Answer(Path("x"), "essay", "1", right=True)])
     with pytest.raises(ValueError, match="has no test cell 'test_x'"):
         answers.try_bank(LAB, [Answer(Path("x"), "double", "1", right=False, fails=("test_x",))])
-
-
-def test_dependence_is_followed_through_names() -> None:
-    cells = [
-        code("# Task 1\ndef f(x): return x", grade_id="f", solution=True),
-        code("assert f(1)", grade_id="test_f", grade=True, points=1),
-        code("%time pass\ndef helper():\n    y = f(2)\n    return y"),
-        code("# Task 2\ng = 1", grade_id="g", solution=True),
-        code("assert helper() == 2", grade_id="test_helper", grade=True, points=1),
-        code("y = 0\nassert g", grade_id="test_g", grade=True, points=1),
-        code("f = None"),
-        code("assert f is None", grade_id="test_new_f", grade=True, points=1),
-    ]
-    lab = labs.as_lab("x", v4.new_notebook(cells=cells))
-    assert answers.dependent_tests(lab, "f") == ["test_f", "test_helper"]
-    assert answers.dependent_tests(lab, "g") == ["test_helper", "test_g", "test_new_f"]  # all of its own exercise
 
 
 def test_a_process_with_threads_is_not_forked() -> None:
