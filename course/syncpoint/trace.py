@@ -24,11 +24,12 @@ import torch
 from syncpoint import devices, sim
 from syncpoint.sim.log import Copy, Frame, HostOp, Launch, Log, Wait
 from syncpoint.sim.machine import Machine, machine
+from syncpoint.sim.races import Race
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Copy", "Frame", "HostOp", "Launch", "Trace", "Wait", "trace"]
+__all__ = ["Copy", "Frame", "HostOp", "Launch", "Race", "Trace", "Wait", "trace"]
 
 
 class Trace:
@@ -112,9 +113,9 @@ class Trace:
         return self._log.host_ops
 
     @property
-    def races(self) -> list[Any]:
-        """Hazards between streams and host."""
-        return []
+    def races(self) -> list[Race]:
+        """Each pair of accesses to the same bytes that nothing puts in order (``Race``)."""
+        return self._log.races
 
     @property
     def host_us(self) -> float:

@@ -39,6 +39,7 @@ def use(chip: str | Chip = chips.DEFAULT, devices: int = 1, host: chips.Host | N
     """
     from dataclasses import replace
 
+    from syncpoint.sim import blocks
     from syncpoint.sim.machine import machine
 
     if not isinstance(devices, int) or not 1 <= devices <= _MOST_DEVICES:
@@ -49,5 +50,6 @@ def use(chip: str | Chip = chips.DEFAULT, devices: int = 1, host: chips.Host | N
     if host is not None:
         chosen = replace(chosen, host=host)
     enable()
+    blocks.settle()
     machine.configure(chosen, devices)
     return chosen
