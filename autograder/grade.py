@@ -30,7 +30,7 @@ from nbformat import NotebookNode
 from autograder import gradebook, labs, leaks, notebooks, release, results
 from autograder.course import Course, UsageError, log, quiet
 from autograder.explain import explain
-from autograder.kernels import CellRun, KernelRunner, Limits, Runner
+from autograder.kernels import CellRun, KernelRunner, Runner
 from autograder.labs import Lab
 from autograder.results import CellResult, Result
 
@@ -100,26 +100,24 @@ class _Grading:
 
     def _run_all(self, todo: list[Result], workers: int) -> Iterator[Result]:
         """The gradebook has one writer, this thread; only notebooks are run side by side."""
-        if workers == 1:
-            yield from map(self._one, todo)
-            return
         with ThreadPoolExecutor(workers) as pool:
-            for start in range(0, len(todo), 4 * workers):  # a few at a time: prepared notebooks take memory
-                part = [(result, self._guarded(self._prepare, result)) for result in todo[start : start + 4 * workers]]
-                running = [(r, job, pool.submit(self._guarded, self._run, r, job)) for r, job in part if job]
-                yield from (result for result, job in part if not job)
-                for result, job, future in running:
-                    runs = future.result()
-                    if runs is not None:
-                        self._guarded(self._store, result, job, runs)
-                    yield result
+            try:
+                for start in range(0, len(todo), 4 * workers):  # a few at a time: prepared notebooks take memory
+                    yield from self._run_some(todo[start : start + 4 * workers], pool)
+            except BaseException:  # Ctrl-C, most likely: do not wait for what is running
+                pool.shutdown(wait=False, cancel_futures=True)
+                self.runner.stop()
+                raise
 
-    def _one(self, result: Result) -> Result:
-        job = self._guarded(self._prepare, result)
-        runs = self._guarded(self._run, result, job) if job else None
-        if job and runs is not None:
-            self._guarded(self._store, result, job, runs)
-        return result
+    def _run_some(self, todo: list[Result], pool: ThreadPoolExecutor) -> Iterator[Result]:
+        jobs = [(result, self._guarded(self._prepare, result)) for result in todo]
+        running = [(r, job, pool.submit(self._guarded, self._run, r, job)) for r, job in jobs if job]
+        yield from (result for result, job in jobs if not job)
+        for result, job, future in running:
+            runs = future.result()
+            if runs is not None:
+                self._guarded(self._store, result, job, runs)
+            yield result
 
     def _guarded(self, step: Callable[..., T], result: Result, *args: object) -> T | None:
         """One step; if it breaks, the submission's result says so and the class goes on."""
@@ -202,7 +200,7 @@ class _Grading:
         if path is not None and path.is_file() and path.stat().st_size <= MAX_BYTES:
             digest.update(path.name.encode() + path.read_bytes())
         digest.update(_lab_hash(self.course.source(self.lab.name)) + _code_hash())
-        digest.update(repr(getattr(self.runner, "limits", Limits())).encode())
+        digest.update(repr(self.runner.limits).encode())
         return digest.hexdigest()
 
 

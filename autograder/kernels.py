@@ -6,16 +6,19 @@ cannot be interrupted ends the run, and the cells that could not run say why. An
 grader itself is broken (no kernel could be started, say).
 
 What it does not: isolate anything. The kernel runs as the user who grades, with that user's files and network.
-Another `Runner` with the same two arguments can take its place.
+Another `Runner` can take its place.
 """
 
 from __future__ import annotations
 
+import asyncio
 import os
 import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from nbformat import NotebookNode, v4
 from traitlets.config import Config
@@ -43,27 +46,48 @@ class CellRun:
     seconds: float
 
 
-class Runner(Protocol):
-    """Executes a notebook in place; `folder` is its working directory."""
+class Runner(ABC):
+    """Executes notebooks. `run` is called from several threads at a time, `stop` from another one."""
 
+    limits = Limits()
+
+    @abstractmethod
     def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
-        """Run all code cells; outputs go into the cells."""
-        ...
+        """Run all code cells; outputs go into the cells. `folder` is the working directory."""
+
+    def stop(self) -> None:
+        """End the runs that are under way; they raise Stopped."""
+        return None
 
 
-class KernelRunner:
+class Stopped(Exception):
+    """The run was ended from outside; it has no outcome."""
+
+
+class KernelRunner(Runner):
     """A fresh Jupyter kernel for each notebook."""
 
     def __init__(self, limits: Limits | None = None) -> None:
         self.limits = limits or Limits()
+        self._running: set[_Run] = set()
 
     def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
         """See `Runner`."""
-        return _Run(notebook, folder, self.limits).all_cells()
+        run = _Run(notebook, folder, self.limits)
+        self._running.add(run)
+        try:
+            return asyncio.run(run.all_cells())
+        finally:
+            self._running.discard(run)
+
+    def stop(self) -> None:
+        """See `Runner`."""
+        for run in list(self._running):
+            run.stop()
 
 
 class _Run:
-    """One notebook in one kernel."""
+    """One notebook in one kernel, on an event loop of its own."""
 
     def __init__(self, notebook: NotebookNode, folder: Path, limits: Limits) -> None:
         from nbclient import NotebookClient
@@ -71,6 +95,8 @@ class _Run:
         self.notebook, self.limits = notebook, limits
         self.started = time.monotonic()
         self.gone = ""  # why no further cell can run
+        self.stopped = False
+        self.cancel: Callable[[], object] = lambda: None
         self.client = NotebookClient(
             notebook,
             config=Config({"KernelManager": {"transport_encryption": "auto"}}),
@@ -87,32 +113,52 @@ class _Run:
         )
         self.reply: dict[str, Any] = {}
 
-    def all_cells(self) -> list[CellRun]:
-        with self.client.setup_kernel(env=_environment()):
+    def stop(self) -> None:
+        """End this run, from another thread."""
+        self.stopped = True
+        self.cancel()
+
+    async def all_cells(self) -> list[CellRun]:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        self.cancel = lambda: loop.call_soon_threadsafe(task.cancel)
+        # Not client.setup_kernel: it leaves its event loop open, or takes Ctrl-C for itself.
+        self.client.create_kernel_manager()
+        try:
+            await self.client.async_start_new_kernel(env=_environment())
+            await self.client.async_start_new_kernel_client()
             return [
-                self._one(index, cell)
+                await self._one(index, cell)
                 for index, cell in enumerate(self.notebook.cells)
                 if cell.cell_type == "code" and cell.source.strip()
             ]
+        except asyncio.CancelledError:
+            raise Stopped from None
+        finally:
+            self.cancel = lambda: None
+            if self.client.km is not None:
+                await self.client._async_cleanup_kernel()
 
-    def _one(self, index: int, cell: NotebookNode) -> CellRun:
+    async def _one(self, index: int, cell: NotebookNode) -> CellRun:
         if not self.gone and time.monotonic() - self.started > self.limits.notebook_s:
             self.gone = f"the notebook ran longer than {self.limits.notebook_s:g} s in all"
         if self.gone:
             cell.outputs = [_error(NOT_RUN, f"this cell was not run: {self.gone}")]
             return CellRun(index, "not run", 0.0)
         begun = time.monotonic()
-        status = self._execute(index, cell)
+        status = await self._execute(index, cell)
         _limit_text(cell, self.limits.output_bytes)
         return CellRun(index, status, round(time.monotonic() - begun, 3))
 
-    def _execute(self, index: int, cell: NotebookNode) -> str:
+    async def _execute(self, index: int, cell: NotebookNode) -> str:
         from nbclient.exceptions import DeadKernelError
 
         allowed_s = self._seconds_left()
         try:
-            self.client.execute_cell(cell, index)
+            await self.client.async_execute_cell(cell, index)
         except DeadKernelError:
+            if self.stopped:  # nbclient takes being cancelled for the kernel's death
+                raise Stopped from None
             self.gone = f"the kernel died in cell {index + 1} of the notebook"
             cell.outputs.append(_error(DIED, "the kernel died while this cell ran"))
             return "died"
@@ -120,7 +166,7 @@ class _Run:
         if content.get("ename") == TIMEOUT:
             cell.outputs = [o for o in cell.outputs if o.output_type != "error"]
             cell.outputs.append(_error(TIMEOUT, f"this cell ran longer than {allowed_s} s and was stopped"))
-            self._probe(index)
+            await self._probe(index)
             self.notebook.cells[index] = cell  # the probe stood there
             return "timeout"
         if content.get("status") != "error":
@@ -129,11 +175,11 @@ class _Run:
             cell.outputs.append(_error(content["ename"], content["evalue"]))  # the cell hid its error
         return "error"
 
-    def _probe(self, index: int) -> None:
+    async def _probe(self, index: int) -> None:
         """After an interrupt: does the kernel answer again? If not, nothing further can run."""
         try:
             self.client.timeout_func = lambda cell: 5
-            self.client.execute_cell(v4.new_code_cell("pass"), index, store_history=False)
+            await self.client.async_execute_cell(v4.new_code_cell("pass"), index, store_history=False)
             answered = self.reply.get("content", {}).get("status") == "ok"
         except Exception:  # a dead or deaf kernel fails in many ways; all mean the same
             log.debug("the kernel did not answer", exc_info=True)

@@ -29,6 +29,12 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("syncpoint")
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """All browser tests run in one process: they share one JupyterLab and one browser."""
+    if item.get_closest_marker("browser"):
+        item.add_marker(pytest.mark.xdist_group("browser"))
+
+
 def skip_is_a_failure(reason: str) -> bool:
     """Whether this skip hides a tool that the machine was told to have."""
     return os.environ.get("SYNCPOINT_REQUIRE_ALL") == "1" and not HONEST_ANYWHERE.search(reason)

@@ -96,11 +96,24 @@ def run(code: str) -> str:
     return done.stdout.strip()
 
 
-def test_importing_the_course_stays_light() -> None:
-    """The import may cost what torch costs, and nothing that a learner's first cell may not need."""
-    heavy = ["torchvision", "nbgrader", "nbformat", "IPython", "ipywidgets", "matplotlib.pyplot", "autograder"]
-    printed = run(f"import sys, syncpoint; print([name for name in {heavy} if name in sys.modules])")
-    assert printed.splitlines()[-1] == "[]"
+#: A learner's first cell uses the device and a trace. Nothing of this may be loaded for it.
+HEAVY = ["torchvision", "nbgrader", "nbformat", "IPython", "ipywidgets", "matplotlib.pyplot", "autograder"]
+FIRST_CELL = """
+import torch
+x = torch.ones(3, device=sp.device(quiet=True))
+with sp.trace() as t:
+    (x + x).sum().item()
+"""
+
+
+@pytest.mark.parametrize("code", ["", FIRST_CELL], ids=["import", "first cell"])
+def test_the_course_starts_light(code: str) -> None:
+    lines = ["import sys, syncpoint as sp", code, f"print([name for name in {HEAVY} if name in sys.modules])"]
+    assert run("\n".join(lines)).splitlines()[-1] == "[]"
+
+
+def test_the_version_stands_twice_and_is_one(pyproject: dict[str, Any]) -> None:
+    assert run("import syncpoint; print(syncpoint.__version__)") == pyproject["project"]["version"]
 
 
 def test_only_the_two_packages_are_importable() -> None:

@@ -241,7 +241,7 @@ def _shown(value: int | float) -> str:
 
 def _overlap(a: Tensor, b: Tensor) -> bool:
     """Whether the tensors' storages have memory in common. Storages without memory are compared as objects."""
-    if a.device != b.device:
+    if a.device != b.device:  # addresses of two devices may be the same number
         return False
     first, second = a.untyped_storage(), b.untyped_storage()
     if first._cdata == second._cdata:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from bisect import bisect_right
 from collections.abc import Iterator
 from pathlib import Path
@@ -35,13 +34,13 @@ def save(trace: Trace, path: str | os.PathLike[str]) -> Path:
     if not path.parent.is_dir():
         raise FileNotFoundError(f"cannot save the trace as {path}: there is no folder {path.parent}. Make it first.")
     content = {"traceEvents": events(trace), "displayTimeUnit": "ns", "device": str(trace.device)}
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with part.open("w", encoding="utf-8") as file:
             json.dump(content, file, allow_nan=False)
-        os.replace(name, path)
+        os.replace(part, path)
     except BaseException:
-        Path(name).unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
     return path
 

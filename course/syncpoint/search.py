@@ -190,6 +190,7 @@ def _children(value: Any) -> Iterator[tuple[str, Any]]:
     """What a value holds, each with the piece of path that leads there."""
     if isinstance(value, Mapping):
         yield from ((f"[{_key(key)}]", child) for key, child in list(value.items()))
+        yield from ((f".keys()[{at}]", key) for at, key in enumerate(value) if isinstance(key, torch.Tensor))
     elif isinstance(value, tuple) and hasattr(value, "_fields"):
         yield from zip((f".{name}" for name in value._fields), value, strict=False)
     elif isinstance(value, (list, tuple, deque)):

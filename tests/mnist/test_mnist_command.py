@@ -47,7 +47,7 @@ def test_a_dry_run_is_one_batch_and_one_test_batch(capsys: pytest.CaptureFixture
     assert main(["--no-accel", "--dry-run", "--batch-size", "16", "--test-batch-size", "32"]) == 0
     out = capsys.readouterr().out
     assert "the first 16 and 32 are used" in out
-    assert re.search(r"epoch 1: 1 batches? .* of 32 right", out)
+    assert re.search(r"epoch 1: 1 batch in .* of 32 right", out)
     assert "epoch 2" not in out
 
 
@@ -156,3 +156,13 @@ def test_an_impossible_device_names_its_flag(
     with pytest.raises(SystemExit):
         main(flags)
     assert message in capsys.readouterr().err
+
+
+def test_an_impossible_environment_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SYNCPOINT_DEVICE", "toaster")
+    with pytest.raises(SystemExit) as stop:
+        main(["--dry-run"])
+    assert stop.value.code == 2
+    assert "error: SYNCPOINT_DEVICE is 'toaster'" in capsys.readouterr().err

@@ -98,6 +98,7 @@ HELD = [
     (lambda: Pair(t(), 3), {"thing.left": "tensor in a tuple"}),
     (lambda: deque([t()]), {"thing[0]": "tensor in a list"}),
     (lambda: {"a": t(), 3: {"b": t()}}, {"thing['a']": "tensor in a dict", "thing[3]['b']": "tensor in a dict"}),
+    (lambda: {t(): 1}, {"thing.keys()[0]": "tensor in a dict"}),
     (lambda: OrderedDict(a=t()), {"thing['a']": "tensor in a dict"}),
     (lambda: {t()}, {"thing{0}": "tensor in a set"}),
     (lambda: Settings(t()), {"thing.scale": "tensor in a dataclass"}),
@@ -171,6 +172,7 @@ def test_shared_tensors_count_once_and_cycles_end() -> None:
     net.alias = net.fc.weight.data
     net.again = [net.fc, net]
     net.again.append(net.again)
+    net.again.append(nn.Sequential(net.fc))
     net.me = net.forward
     table = placement(net)
     assert [row.path for row in table.rows] == ["fc.weight", "fc.bias", "tied.bias", "alias"]
@@ -242,7 +244,7 @@ def test_an_optimizer_made_before_the_move() -> None:
 
 
 def test_it_never_makes_the_host_wait() -> None:
-    net = Plain(scale=t(), keyed={t(): t()}).to("sim")
+    net = Plain(scale=t(), keyed={t().to("sim"): t()}).to("sim")
     with sp.trace("sim") as trace:
         table = placement(net, "sim")
         str(table)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import functools
 import os
 import sys
 import time
@@ -26,6 +27,7 @@ import syncpoint as sp
 from syncpoint.mnist.batches import loader
 from syncpoint.mnist.data import Mnist, load
 from syncpoint.mnist.idx import DataError
+from syncpoint.mnist.interrupt import Patience
 from syncpoint.mnist.model import Net
 from syncpoint.mnist.options import parser
 from syncpoint.mnist.progress import Quiet, watch
@@ -49,26 +51,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def run(options: argparse.Namespace, device: torch.device) -> int:
-    """Load, train, test, save."""
+    """Load, train and test, save."""
     torch.manual_seed(options.seed)
     mnist = _data(options)
     print(f"data: {mnist.origin}\ndevice: {device}", flush=True)
-    train_batches = loader(mnist.train, options.batch_size, shuffle=True)
-    test_batches = loader(mnist.test, options.test_batch_size, shuffle=False)
-    model = Net().to(device)
-    optimizer = Adadelta(model.parameters(), lr=options.lr)
-    scheduler = StepLR(optimizer, step_size=1, gamma=options.gamma)
-    for epoch in range(1, 2 if options.dry_run else options.epochs + 1):
-        traced = options.trace and epoch == 1
-        start = time.perf_counter()
-        with traced_part(traced, device, f"epoch {epoch}, training"):
-            bar = watch(train_batches, f"epoch {epoch}", options.progress)
-            trained = _train(options, model, device, bar, optimizer)
-        trained_at = time.perf_counter()
-        with traced_part(traced, device, f"epoch {epoch}, testing"):
-            tested = evaluate(model, device, watch(test_batches, "test", options.progress))
-        print(summary(epoch, trained, tested, trained_at - start, time.perf_counter() - trained_at), flush=True)
-        scheduler.step()
+    with Patience() as patience:
+        model = _trained(options, device, mnist, patience)
     if options.save_model is not None:
         print(f"saved: {save_model(model, options.save_model)}")
     return 0
@@ -85,7 +73,10 @@ def choose_device(flags: argparse.ArgumentParser, options: argparse.Namespace) -
         allowed = {"cuda": cuda and not options.no_cuda, "mps": mps and not options.no_mps}
         return torch.device("cpu" if options.no_accel else next((kind for kind in allowed if allowed[kind]), "cpu"))
     if wish is None:
-        return sp.device(quiet=True)
+        try:
+            return sp.device(quiet=True)
+        except (ValueError, RuntimeError) as error:  # SYNCPOINT_DEVICE names what is not here
+            flags.error(str(error))
     kind, _, index = wish.partition(":")
     count = {"cuda": torch.cuda.device_count() if cuda else 0, "mps": int(mps)}.get(kind)
     if count is not None and int(index or 0) >= count:
@@ -117,9 +108,18 @@ def traced_part(traced: bool, device: torch.device, title: str) -> Iterator[None
     print(f"\n--- {title} ---\n{trace.report()}\n", flush=True)
 
 
+def show_loss(bar: Quiet[tuple[torch.Tensor, torch.Tensor]], logged: LoggedLoss) -> None:
+    """A loss that was read goes to the bar, or to stdout where there is no bar."""
+    if bar.shown:
+        bar.note(f"loss {logged.loss:.4f}")
+    else:
+        print(f"batch {logged.batch:>4} of {len(bar)}: loss {logged.loss:.4f}", flush=True)
+
+
 def summary(epoch: int, trained: TrainResult, tested: EvalResult, train_s: float, test_s: float) -> str:
     """One line an epoch. The seconds are wall time, on every device."""
-    return f"epoch {epoch}: {trained.batches:,} batches in {train_s:.1f} s; test in {test_s:.1f} s: {tested}"
+    batches = "1 batch" if trained.batches == 1 else f"{trained.batches:,} batches"
+    return f"epoch {epoch}: {batches} in {train_s:.1f} s; test in {test_s:.1f} s: {tested}"
 
 
 def _data(options: argparse.Namespace) -> Mnist:
@@ -135,22 +135,28 @@ def _data(options: argparse.Namespace) -> Mnist:
     return mnist
 
 
-def _train(
-    options: argparse.Namespace,
-    model: torch.nn.Module,
-    device: torch.device,
-    batches: Quiet[tuple[torch.Tensor, torch.Tensor]],
-    optimizer: Adadelta,
-) -> TrainResult:
-    """An epoch; its losses go to the bar, or line by line to stdout where there is no bar."""
-
-    def show(logged: LoggedLoss) -> None:
-        if batches.shown:
-            batches.note(f"loss {logged.loss:.4f}")
-        else:
-            print(f"batch {logged.batch:>4} of {len(batches)}: loss {logged.loss:.4f}", flush=True)
-
-    return train_epoch(model, device, batches, optimizer, log_interval=options.log_interval, on_log=show)
+def _trained(options: argparse.Namespace, device: torch.device, mnist: Mnist, patience: Patience) -> Net:
+    """All epochs, each with its test."""
+    train_batches = loader(mnist.train, options.batch_size, shuffle=True)
+    test_batches = loader(mnist.test, options.test_batch_size, shuffle=False)
+    model = Net().to(device)
+    optimizer = Adadelta(model.parameters(), lr=options.lr)
+    scheduler = StepLR(optimizer, step_size=1, gamma=options.gamma)
+    for epoch in range(1, 2 if options.dry_run else options.epochs + 1):
+        traced = options.trace and epoch == 1
+        start = time.perf_counter()
+        with traced_part(traced, device, f"epoch {epoch}, training"):
+            bar = watch(train_batches, f"epoch {epoch}", options.progress)
+            trained = train_epoch(
+                model, device, patience.between(bar), optimizer,
+                log_interval=options.log_interval, on_log=functools.partial(show_loss, bar),
+            )  # fmt: skip
+        trained_at = time.perf_counter()
+        with traced_part(traced, device, f"epoch {epoch}, testing"):
+            tested = evaluate(model, device, patience.between(watch(test_batches, "test", options.progress)))
+        print(summary(epoch, trained, tested, trained_at - start, time.perf_counter() - trained_at), flush=True)
+        scheduler.step()
+    return model
 
 
 def _unsaved(options: argparse.Namespace) -> str:

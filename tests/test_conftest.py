@@ -1,4 +1,4 @@
-"""A skip says why, and where everything was promised to be there, a skip for a missing tool is a failure."""
+"""A skip says why, where all was promised a skip for a missing tool is a failure, and browser tests stay together."""
 
 from __future__ import annotations
 
@@ -23,13 +23,23 @@ def test_one():
 """
 
 
-def run(folder: Path, test: str, **environment: str) -> subprocess.CompletedProcess[str]:
+BROWSER = """
+import os, pytest
+@pytest.mark.browser
+@pytest.mark.parametrize("n", range(8))
+def test_one(n):
+    with open("workers.txt", "a") as file:
+        print(os.environ["PYTEST_XDIST_WORKER"], file=file)
+"""
+
+
+def run(folder: Path, test: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run one test file beside a copy of our conftest.py."""
     shutil.copy(Path(__file__).with_name("conftest.py"), folder)
     (folder / "test_sample.py").write_text(test, encoding="utf-8")
     outside = {name: value for name, value in os.environ.items() if name != "SYNCPOINT_REQUIRE_ALL"}
     alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # half the time goes into plugins that this does not need
-    command = [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", "--rootdir", str(folder), str(folder)]
+    command = [sys.executable, "-m", "pytest", "-rs", "-p", "no:cacheprovider", "--rootdir", str(folder), *options]
     return subprocess.run(command, cwd=folder, env=outside | alone | environment, capture_output=True, text=True)
 
 
@@ -50,3 +60,14 @@ def test_missing_hardware_stays_a_skip(tmp_path: Path) -> None:
     done = run(tmp_path, SAMPLE.format(reason="needs a CUDA device"), SYNCPOINT_REQUIRE_ALL="1")
     assert done.returncode == 0
     assert "needs a CUDA device" in done.stdout
+
+
+def test_browser_tests_share_one_process(tmp_path: Path) -> None:
+    """Else each process would start a JupyterLab and a browser of its own."""
+    pytest.importorskip("xdist", reason="pytest-xdist is not installed")
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers =\n    browser\n", encoding="utf-8")
+    done = run(tmp_path, BROWSER, "-p", "xdist", "-n", "2", "--dist", "loadgroup")
+    assert done.returncode == 0, done.stdout + done.stderr
+    workers = (tmp_path / "workers.txt").read_text(encoding="utf-8").split()
+    assert len(workers) == 8
+    assert len(set(workers)) == 1
