@@ -53,6 +53,10 @@ class _Mode(TorchDispatchMode):
 
     supports_higher_order_operators = True
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # PyTorch would import its compiler to shield the mode from it: two seconds for nothing
+
     def _body(self, func: Any, args: Any, kwargs: Any) -> Any:
         with self:
             if func is torch.ops.higher_order.cond:  # its own eager kernel refuses to run under any mode

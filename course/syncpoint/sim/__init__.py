@@ -31,8 +31,8 @@ def is_enabled() -> bool:
     return backend.is_enabled()
 
 
-def use(chip: str | Chip = chips.DEFAULT, devices: int = 1, host: chips.Host | None = None) -> Chip:
-    """Simulate a machine: ``devices`` times the chip, with its host. The clock starts again at zero.
+def use(chip: str | Chip = chips.DEFAULT, devices: int | None = None, host: chips.Host | None = None) -> Chip:
+    """Simulate a machine: ``devices`` times the chip (None: as many as there are), with its host. The clock starts again.
 
     ``chip`` is a name from ``chips.CHIPS`` ("T4", "A100", ...) or a :class:`Chip` of your own. Existing tensors stay
     valid. Returns the chip. Raises ValueError for an unknown name or a number of devices outside 1 to 64.
@@ -42,6 +42,7 @@ def use(chip: str | Chip = chips.DEFAULT, devices: int = 1, host: chips.Host | N
     from syncpoint.sim import blocks
     from syncpoint.sim.machine import machine
 
+    devices = machine.devices if devices is None else devices
     if not isinstance(devices, int) or not 1 <= devices <= _MOST_DEVICES:
         raise ValueError(f"devices must be a whole number from 1 to {_MOST_DEVICES}, not {devices!r}")
     chosen = chips.get(chip) if isinstance(chip, str) else chip

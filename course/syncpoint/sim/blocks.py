@@ -62,6 +62,11 @@ def _watch(tensor: Tensor, block: Block, memory: Memory | None) -> Block:
 
 def register(tensor: Tensor, device: int) -> Block:
     """A new ``sim`` storage: book its bytes and note who fills it. Raises torch.OutOfMemoryError."""
+    if not machine.chip.float64 and tensor.dtype in (torch.float64, torch.complex128):
+        raise TypeError(
+            f"Cannot convert a sim tensor to {tensor.dtype}: the {machine.chip.name} does not support it, as MPS does "
+            "not. Please use float32 instead."
+        )
     storage = tensor.untyped_storage()
     nbytes = storage.nbytes()
     memory = machine.memories[device] if device < len(machine.memories) else machine.memories[0]

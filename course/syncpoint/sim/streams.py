@@ -83,16 +83,16 @@ class Stream(torch.Stream):
         """Wait until everything on the stream is done."""
         machine.wait("Stream.synchronize", self.device_index, self._end_us(), [self.agent])
 
-    def record_event(self, event: Event | None = None) -> Event:
+    def record_event(self, event: Event | None = None) -> Event:  # type: ignore[override]
         event = Event() if event is None else event
         event.record(self)
         return event
 
-    def wait_event(self, event: Event) -> None:
+    def wait_event(self, event: Event) -> None:  # type: ignore[override]
         """What the stream is given next starts after the event; the host goes on."""
         event.wait(self)
 
-    def wait_stream(self, stream: Stream) -> None:
+    def wait_stream(self, stream: Stream) -> None:  # type: ignore[override]
         """What the stream is given next starts after what is now on another one; the host goes on."""
         self.wait_event(stream.record_event())
 
@@ -126,7 +126,7 @@ class Event(torch.Event):
     _snapshot: dict[Agent, int]
     _agent: Agent
 
-    def record(self, stream: Stream | None = None) -> None:
+    def record(self, stream: Stream | None = None) -> None:  # type: ignore[override]
         """Mark the point after all that is now on a stream (the current one, by default)."""
         stream = current_stream() if stream is None else stream
         machine.clock.host_us += machine.chip.host.copy_call_us
@@ -134,7 +134,7 @@ class Event(torch.Event):
         self._time_us = max(stream._end_us(), machine.clock.host_us)
         self._snapshot = machine.detector.order.snapshot(stream.agent) if machine.following else {}
 
-    def wait(self, stream: Stream | None = None) -> None:
+    def wait(self, stream: Stream | None = None) -> None:  # type: ignore[override]
         """Let a stream wait for the mark; an event that was never recorded is no wait."""
         stream = current_stream() if stream is None else stream
         machine.clock.host_us += machine.chip.host.copy_call_us
@@ -163,7 +163,7 @@ class Event(torch.Event):
         machine.follow()
         machine.wait("Event.synchronize", self._agent[0], self._time_us, self._known())
 
-    def elapsed_time(self, end: Event) -> float:
+    def elapsed_time(self, end: Event) -> float:  # type: ignore[override]
         """Virtual milliseconds from this event to a later one; both must be timed, recorded and reached."""
         for event in (self, end):
             if not event._timing:
@@ -175,7 +175,7 @@ class Event(torch.Event):
         return (cast(float, end._time_us) - cast(float, self._time_us)) / 1000
 
     @property
-    def event_id(self) -> int:
+    def event_id(self) -> int:  # type: ignore[override]
         return id(self)
 
     def __repr__(self) -> str:
