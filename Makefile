@@ -52,8 +52,9 @@ unit: $(VENV)/.ready-test
 	$(PYTEST)
 
 release: $(VENV)/.ready-grade  ## make the learners' notebooks (release/) from the instructor's (source/)
+	$(BIN)/python tests/addresses.py --fix
 	$(BIN)/autograder release
-	$(BIN)/python tests/lab_table.py --fix
+	$(BIN)/python tests/addresses.py --fix
 
 bench: $(VENV)/.ready-test  ## measure, side by side; each prints one table
 	set -e; for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python "$$each"; done

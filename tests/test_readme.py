@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
-from lab_table import repository, with_table
+from addresses import with_address, with_table
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -64,12 +63,16 @@ def test_the_table_of_labs_is_the_one_that_make_release_writes() -> None:
     assert with_table(README) == README, "run: make release"
 
 
-def test_notebooks_name_the_address_of_pyproject() -> None:
-    """A lab that installs the course in Colab must install it from the address that the badges open."""
+def test_labs_install_the_course_from_the_address_of_pyproject() -> None:
     for notebook in [*ROOT.glob("source/*/*.ipynb"), *ROOT.glob("release/*/*.ipynb")]:
-        for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
-            for address in re.findall(r"git\+https://github\.com/([\w.-]+/[\w-]+)", "".join(cell["source"])):
-                assert address == repository(), f"{notebook.name} installs from {address}"
+        text = notebook.read_text(encoding="utf-8")
+        assert with_address(text) == text, f"{notebook.name} installs from another address; run: make release"
+
+
+def test_a_changed_address_reaches_the_install_cell() -> None:
+    cell = '"%pip install -q \\"syncpoint @ git+https://github.com/someone/old-name.git\\"\\n"'
+    assert "someone" not in with_address(cell)
+    assert with_address(cell).endswith('.git\\"\\n"')
 
 
 def test_links_to_files_lead_somewhere() -> None:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from syncpoint import checks as checks
+    from syncpoint import loops as loops
     from syncpoint import sim as sim
     from syncpoint.demos.predict import predict
     from syncpoint.demos.quiz import quiz
@@ -37,6 +38,7 @@ __all__ = [
     "checks",
     "device",
     "guard",
+    "loops",
     "placement",
     "predict",
     "quiz",
@@ -52,7 +54,7 @@ _HOME = {
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
     "allow": "syncpoint.sim.guards",
 }  # fmt: skip
-_MODULES = ("checks", "sim")
+_MODULES = ("checks", "loops", "sim")
 
 
 def __getattr__(name: str) -> Any:

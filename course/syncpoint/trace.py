@@ -15,6 +15,7 @@ What the watcher does not see, unlike the simulator: what PyTorch does below its
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -55,7 +56,8 @@ class Trace:
         if self._end is not None or self._watcher is not None:
             raise RuntimeError("a trace records one block only: open a new one with sp.trace()")
         if self.device.type == "sim":
-            self._watcher = HostWatcher(machine)
+            # Inside another trace that one's watcher charges the CPU operators already.
+            self._watcher = nullcontext() if machine.logs else HostWatcher(machine)
         else:
             self._machine = Machine()
             self._machine.name = self.device.type

@@ -54,6 +54,14 @@ class _Mode(TorchDispatchMode):
     supports_higher_order_operators = True
 
     @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """Let the compiler, which ``while_loop`` and ``cond`` use even in eager code, work as if no mode were there.
+
+        Otherwise it gives up on their frames for good: in torch 2.11 the next call outside a trace fails.
+        """
+        return True
+
+    @classmethod
     def _should_skip_dynamo(cls) -> bool:
         return False  # PyTorch would import its compiler to shield the mode from it: two seconds for nothing
 

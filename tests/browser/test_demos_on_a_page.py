@@ -82,6 +82,7 @@ def test_questions_on_one_page_do_not_share_their_answers(open_page: OpenPage) -
     page = shown(open_page(), *quizzes)
     for n, choice in ((1, "Yes."), (2, "No.")):
         page.get_by_role("group", name=f"Question {n}?").get_by_role("radio", name=choice).check()
+    assert [radio.is_checked() for radio in page.get_by_role("radio").all()] == [True, False, False, True]
     for button in page.get_by_role("button", name="Check").all():
         button.click()
     assert page.locator(".sp-said").all_inner_texts() == ["✓ Right. It is so.", "✗ Not quite. Look again."]

@@ -96,14 +96,9 @@ def _device(given: Any) -> torch.device:
 
 
 def _run(fn: Callable[[], Any], name: str, device: torch.device) -> tuple[Any, Lane]:
-    """The function's result and its lane. Work that is still under way is let finish first, so both start alike."""
-    import torch
-
+    """The function's result and its lane."""
     import syncpoint as sp
 
-    if device.type == "sim":
-        sp.sim.enable()
-    torch.get_device_module(device).synchronize()
-    with sp.trace(device) as t:
+    with sp.trace(device) as t:  # waits for what is under way, so both functions start alike
         result = fn()
     return result, lane(name, t)

@@ -9,8 +9,8 @@ enhanceAll("figure.sp-race", figure => {
   let run = runs[first], guess = null, ran = false, frame = 0, lanes = [];
 
   const start = element("button", { type: "button", disabled: race.question !== null }, race.question ? "Run" : "Replay");
-  const slider = element("input", { type: "range", min: 0, max: runs.length - 1, disabled: true, "aria-label": race.control });
-  const shown = element("output", {}, run.name);
+  const slider = element("input", { type: "range", min: 0, max: runs.length - 1, disabled: true });
+  const shown = element("output", { "aria-hidden": "true" }, run.name);  // the slider itself says it
   const field = element("div", { "aria-hidden": "true" });
   slider.value = first;
   slider.setAttribute("aria-valuetext", run.name);

@@ -13,12 +13,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from itertools import count
 
 from syncpoint.sim import chips, cost, guards, lines
 from syncpoint.sim.clock import Clock
 from syncpoint.sim.log import Copy, HostOp, Launch, Log, Wait
 from syncpoint.sim.memory import Memory
 from syncpoint.sim.races import HOST, Access, Agent, Detector, Race
+
+_epochs = count(1)
 
 
 class Machine:
@@ -30,10 +33,8 @@ class Machine:
         self.in_use = False  # an operator has run: from then on a forked child may not use the device
         self.bad_fork = False
         self.poison = True  # a racy read gives bytes that are plainly wrong, the same each time
-        self.epoch = 0
         self.on_progress: Callable[[], None] = lambda: None  # the host has seen more of the devices' work
         self.backward_stream: Callable[[int], int | None] | None = None
-        self._local = threading.local()
         self.configure(chips.get(chips.DEFAULT), 1)
 
     def configure(self, chip: chips.Chip, devices: int) -> None:
@@ -51,8 +52,17 @@ class Machine:
         self._launched: dict[int, int] = {}  # device -> operators on its default stream, while nothing is followed
         self._seen: dict[int, int] = {}  # device -> how many of them the host has waited for
         self.current = Access((0, 0), 0, "")
-        self.epoch += 1  # blocks from before have no accesses that matter
-        self._local.by_device = {}
+        self.epoch = next(_epochs)  # blocks from before have no accesses that matter
+        self._local = threading.local()
+
+    def put_aside(self) -> dict[str, object]:
+        """The whole state, for ``take_back``; no log listens until then."""
+        kept = dict(vars(self))
+        self.logs = []
+        return kept
+
+    def take_back(self, kept: dict[str, object]) -> None:
+        vars(self).update(kept)
 
     def after_fork(self) -> None:
         self.bad_fork = self.bad_fork or self.in_use

@@ -1,18 +1,20 @@
-"""The table of labs in README.md, made from the notebooks in release/ and the address in pyproject.toml.
+"""Where the repository's address stands: the table of labs in README.md, and the cells that install the course.
 
-    python tests/lab_table.py           prints the table
-    python tests/lab_table.py --fix     writes it into README.md
+    python tests/addresses.py           prints the table
+    python tests/addresses.py --fix     writes the table into README.md and the address into source/
 
-A lab's row holds its number (from the folder's name), the first heading of its notebook, and a badge that opens
-the released notebook in Google Colab. It does not model where a fork lives: ``Repository`` under
-``[project.urls]`` says that.
+``Repository`` under ``[project.urls]`` in pyproject.toml is the one place to change it. A lab's row holds its number
+(from the folder's name), the first heading of its notebook, and a badge that opens the released notebook in Google
+Colab. Only github.com is known here, since Colab's short links are.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 import tomllib
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -58,8 +60,23 @@ def with_table(readme: str) -> str:
     return f"{before}{BEGIN}\n{table()}\n{END}{after}"
 
 
+def with_address(notebook: str) -> str:
+    """A notebook's text with the repository's address in every ``pip install git+https://...``."""
+    return re.sub(r"git\+https://github\.com/[\w.-]+/[\w-]+", f"git+https://github.com/{repository()}", notebook)
+
+
+def rewrite(path: Path, change: Callable[[str], str]) -> None:
+    """Write a file anew where the change makes a difference."""
+    before = path.read_text(encoding="utf-8")
+    if (after := change(before)) != before:
+        path.write_text(after, encoding="utf-8", newline="\n")
+        print("rewrote", path.relative_to(ROOT))
+
+
 if __name__ == "__main__":
     if sys.argv[1:] == ["--fix"]:
-        README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8", newline="\n")
+        rewrite(README, with_table)
+        for notebook in sorted(ROOT.glob("source/*/*.ipynb")):
+            rewrite(notebook, with_address)
     else:
         print(table())

@@ -1,0 +1,8 @@
+# reason: counts batches 10, 20, 30 ... and forgets that batch 0 is logged too
+# says: reads
+# Task 3.3: predict the waits
+def count_waits(train_images, test_images, batch_size, test_batch_size, log_interval, epochs):
+    batches, test_batches = -(-train_images // batch_size), -(-test_images // test_batch_size)
+    reads, testing = batches // log_interval, 4 * test_batches
+    total = epochs * (2 * batches + reads + testing)
+    return {"batches": batches, "copies": 2 * batches, "reads": reads, "testing": testing, "total": total}
