@@ -27,16 +27,32 @@ if TYPE_CHECKING:
     from syncpoint.demos.race import race
     from syncpoint.devices import device
     from syncpoint.placement import placement
+    from syncpoint.sim.guards import allow, guard
     from syncpoint.timing import timer
     from syncpoint.trace import Trace, trace
 
 __version__ = "0.1.0"
-__all__ = ["Trace", "checks", "device", "loops", "placement", "predict", "quiz", "race", "sim", "timer", "trace"]
+__all__ = [
+    "Trace",
+    "allow",
+    "checks",
+    "device",
+    "guard",
+    "loops",
+    "placement",
+    "predict",
+    "quiz",
+    "race",
+    "sim",
+    "timer",
+    "trace",
+]
 
 _HOME = {
     "Trace": "syncpoint.trace", "trace": "syncpoint.trace", "device": "syncpoint.devices",
     "placement": "syncpoint.placement", "timer": "syncpoint.timing", "race": "syncpoint.demos.race",
-    "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict",
+    "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
+    "allow": "syncpoint.sim.guards",
 }  # fmt: skip
 _MODULES = ("checks", "loops", "sim")
 

@@ -74,10 +74,10 @@ def _devices(trace: Trace) -> list[str]:
 
 def _thread(record: Launch | Copy) -> tuple[int, str]:
     """Id and name of the lane on which a record ran."""
-    stream = getattr(record, "stream", None)
-    if stream is None:
-        return _ENGINES[record.kind], f"copy {record.kind}"  # type: ignore[union-attr]
-    return stream + 1, "default stream" if stream == 0 else f"stream {stream}"
+    kind = getattr(record, "kind", None)  # only copies have one
+    if kind is not None:
+        return _ENGINES[kind], f"copy {kind}"
+    return record.stream + 1, "default stream" if record.stream == 0 else f"stream {record.stream}"
 
 
 def _names(trace: Trace, pids: dict[str, int]) -> Iterator[Event]:

@@ -15,6 +15,7 @@ What the watcher does not see, unlike the simulator: what PyTorch does below its
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -24,11 +25,12 @@ import torch
 from syncpoint import devices, sim
 from syncpoint.sim.log import Copy, Frame, HostOp, Launch, Log, Wait
 from syncpoint.sim.machine import Machine, machine
+from syncpoint.sim.races import Race
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Copy", "Frame", "HostOp", "Launch", "Trace", "Wait", "trace"]
+__all__ = ["Copy", "Frame", "HostOp", "Launch", "Race", "Trace", "Wait", "trace"]
 
 
 class Trace:
@@ -54,7 +56,8 @@ class Trace:
         if self._end is not None or self._watcher is not None:
             raise RuntimeError("a trace records one block only: open a new one with sp.trace()")
         if self.device.type == "sim":
-            self._watcher = HostWatcher(machine)
+            # Inside another trace that one's watcher charges the CPU operators already.
+            self._watcher = nullcontext() if machine.logs else HostWatcher(machine)
         else:
             self._machine = Machine()
             self._machine.name = self.device.type
@@ -112,9 +115,9 @@ class Trace:
         return self._log.host_ops
 
     @property
-    def races(self) -> list[Any]:
-        """Hazards between streams and host."""
-        return []
+    def races(self) -> list[Race]:
+        """Each pair of accesses to the same bytes that nothing puts in order (``Race``)."""
+        return self._log.races
 
     @property
     def host_us(self) -> float:

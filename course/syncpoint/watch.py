@@ -13,22 +13,23 @@ from typing import Any
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from syncpoint.sim import launches
+from syncpoint.sim import blocks, launches
 from syncpoint.sim.copies import account_copy
 from syncpoint.sim.dispatch import Operator
-from syncpoint.sim.machine import Machine
+from syncpoint.sim.machine import Machine, machine
 
 Tensor = torch.Tensor
 _known: dict[Any, Operator | None] = {}
 _READS = ("_local_scalar_dense", "is_nonzero", "item")  # the latter two inside torch.cond and while_loop
 _COPIES = ("_to_copy", "copy_", "_foreach_copy_")
 #: Allocation and bookkeeping: no time to speak of.
-_FREE = launches.NOTHING | {
-    "detach", "alias", "lift_fresh", "_local_scalar_dense", "_pin_memory", "t", "transpose.int", "permute", "expand",
+_METADATA = launches.NOTHING | {
+    "detach", "alias", "lift_fresh", "t", "transpose.int", "permute", "expand",
     "select.int", "slice.Tensor", "unsqueeze", "squeeze", "squeeze.dim", "squeeze.dims", "view.dtype", "split.Tensor",
     "split_with_sizes", "unbind.int", "diagonal", "_unsafe_view", "view_as_real", "view_as_complex", "_conj", "t_",
     "transpose_", "unsqueeze_", "squeeze_", "squeeze_.dim", "expand_as", "new_empty",
 }  # fmt: skip
+_FREE = _METADATA | {"_local_scalar_dense", "_pin_memory"}
 
 
 def _operator(func: Any) -> Operator | None:
@@ -60,12 +61,24 @@ class _Mode(TorchDispatchMode):
         """
         return True
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # PyTorch would import its compiler to shield the mode from it: two seconds for nothing
+
     def _body(self, func: Any, args: Any, kwargs: Any) -> Any:
         with self:
             if func is torch.ops.higher_order.cond:  # its own eager kernel refuses to run under any mode
                 predicate, true_fn, false_fn, operands = args
                 return (true_fn if predicate else false_fn)(*operands)
             return func.py_kernels[torch._C.DispatchKey.CompositeExplicitAutograd](*args, **(kwargs or {}))
+
+
+def _touch_pinned(known: Operator, args: Any) -> None:
+    """The host's own accesses to pinned memory can race with copies in flight."""
+    for position, value in enumerate(args):
+        for tensor in _tensors((value,)):
+            if tensor.is_cpu and known.short not in _METADATA:
+                blocks.host_touch(tensor, known.name, position in known.writes)
 
 
 class HostWatcher(_Mode):
@@ -78,8 +91,10 @@ class HostWatcher(_Mode):
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if isinstance(func, torch._ops.HigherOrderOperator):
             return self._body(func, args, kwargs)
-        out = func(*args, **(kwargs or {}))
         known = _operator(func)
+        if known is not None and machine.following:
+            _touch_pinned(known, args)
+        out = func(*args, **(kwargs or {}))
         if known is not None and known.short not in _FREE:
             results = list(_tensors((out,)))
             inputs = list(_tensors(args))
@@ -121,7 +136,9 @@ class Watcher(_Mode):
         if device < 0:
             if known.short not in _FREE:
                 machine.host_op(known.name, sum(t.nbytes for t in inputs + results), 0)
-        elif known.base in _READS:
+            return
+        machine.begin(known.name, device)
+        if known.base in _READS:
             machine.read("value read", known.name, device, inputs[0].element_size())
         elif known.base == "lift_fresh" and self.type != "cpu":  # torch.tensor(..., device=...): a copy below us
             machine.copy(known.name, "H2D", device, results[0].nbytes, pinned=False, non_blocking=False)

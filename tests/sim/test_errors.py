@@ -105,3 +105,18 @@ def test_an_old_torch_is_refused_in_a_sentence():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 1
     assert "syncpoint needs torch 2.11 or newer, this is torch 2.10.1+cpu" in done.stderr
+
+
+def test_an_apple_chip_refuses_float64_as_mps_does():
+    sp.sim.use(chip="M1")
+    with pytest.raises(TypeError, match="does not support it, as MPS does not. Please use float32 instead"):
+        torch.zeros(3, dtype=torch.float64).to("sim")
+    with pytest.raises(TypeError, match="use float32"):
+        torch.zeros(3, dtype=torch.float64, device="sim")
+    assert torch.zeros(3, dtype=torch.float64).float().to("sim").sum().item() == 0
+
+
+def test_the_number_of_devices_is_kept_unless_it_is_given():
+    sp.sim.use(devices=3)
+    sp.sim.use(chip="A100")
+    assert torch.sim.device_count() == 3

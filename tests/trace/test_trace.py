@@ -192,3 +192,26 @@ def test_device_choice(monkeypatch, capsys):
         sp.device()
     monkeypatch.delenv("SYNCPOINT_DEVICE")
     sp.device(quiet=True)
+
+
+def test_a_trace_inside_a_trace_charges_the_cpu_once():
+    h = torch.ones(256)
+    sp.sim.use(chip="ticks")
+    with sp.trace(device="sim") as outer, sp.trace(device="sim") as inner:
+        h + 1
+    assert len(outer.host_ops) == len(inner.host_ops) == 1
+    assert outer.elapsed_us == inner.elapsed_us == 32
+
+
+def test_a_machine_aside_leaves_no_mark():
+    x = torch.ones(3, device="sim")
+    with sp.trace(device="sim") as t:
+        x + 1
+        before = torch.sim.clock_us()
+        with sp.sim.aside("ticks", devices=2):
+            assert (torch.sim.get_device_name(), torch.sim.device_count()) == ("sim (ticks)", 2)
+            torch.ones(3, device="sim:1").sum().item()
+        assert torch.sim.clock_us() == before
+        x + 1
+    assert (len(t.launches), len(t.waits)) == (2, 0)
+    assert torch.sim.get_device_name() == "sim (T4)"

@@ -10,9 +10,7 @@ times come from the simulator's tick machine. The speeds are invented; the shape
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
@@ -46,7 +44,7 @@ def _run(steps: int) -> tuple[Lane, Lane]:
 
     import syncpoint as sp
 
-    with _tick_machine():
+    with sp.sim.aside("ticks"):
         x = torch.zeros(NUMBERS, dtype=torch.float32, device="cpu")  # whatever the learner's defaults are
         with sp.trace("sim") as on_cpu:
             for _ in range(steps):
@@ -59,21 +57,6 @@ def _run(steps: int) -> tuple[Lane, Lane]:
     cpu, gpu = lane("CPU", on_cpu), lane("GPU", on_gpu)
     gpu.rows = [row for row in gpu.rows if row.name != "host"]  # the host only waits for the copies
     return cpu, gpu
-
-
-@contextmanager
-def _tick_machine() -> Iterator[None]:
-    """Simulate the tick machine for a while, then go on with the learner's as if nothing had happened."""
-    import syncpoint as sp
-    from syncpoint.sim.machine import machine
-
-    kept = dict(vars(machine))
-    machine.logs = []
-    try:
-        sp.sim.use(chip="ticks")
-        yield
-    finally:
-        vars(machine).update(kept)
 
 
 class TickRace:

@@ -48,7 +48,7 @@ def forward(
     is_causal: bool = False, return_debug_mask: bool = False, *, scale: float | None = None,
 ) -> tuple[Any, ...]:  # fmt: skip
     """query (B, H, L, E), key (B, H, S, E), value (B, H, S, Ev) -> output (B, H, L, Ev) and what backward needs."""
-    machine.touch()
+    machine.begin("aten._scaled_dot_product_fused_attention", query.get_device())
     bias = None if attn_bias is None else twin(attn_bias)
     state = torch.default_generator.get_state()  # so that backward can draw the same dropout mask
     result = F.scaled_dot_product_attention(
@@ -73,7 +73,7 @@ def backward(
     With P = softmax(S), S = scale * Q K^T + bias, and D the dropout's factors: dV = (P D)^T dO, dP = D (dO V^T),
     dS = P (dP - rowsum(P dP)), dQ = scale * dS K, dK = scale * dS^T Q.
     """
-    machine.touch()
+    machine.begin("aten._scaled_dot_product_fused_attention_backward", query.get_device())
     q, k, v, grad = (twin(t) for t in (query, key, value, grad_out))
     bias = twin(attn_bias) if attn_bias is not None and attn_bias.numel() else None
     factor = scale if scale is not None else q.shape[-1] ** -0.5

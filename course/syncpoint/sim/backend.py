@@ -17,7 +17,7 @@ from typing import Any
 
 import torch
 
-from syncpoint.sim import attention, autocast, cells, copies, module, patches
+from syncpoint.sim import attention, autocast, blocks, cells, copies, module, patches, streams
 from syncpoint.sim.dispatch import Operator, kernel_for, run, twin
 from syncpoint.sim.machine import machine
 
@@ -66,6 +66,7 @@ def enable() -> None:
     )
     _register_operators()
     patches.apply()
+    streams.install()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=machine.after_fork)
 
@@ -148,16 +149,19 @@ def _redispatch(name: str) -> Any:
 
     def alias(*args: Any, **kwargs: Any) -> Any:
         if machine.bad_fork:
-            machine.touch()
+            machine.begin(op.name(), 0)  # raises
         return op.redispatch(keys, *args, **kwargs)
 
     return alias
 
 
 def _local_scalar_dense(tensor: torch.Tensor) -> Any:
-    machine.touch()
-    machine.read("value read", "aten._local_scalar_dense", tensor.get_device(), tensor.element_size())
-    return twin(tensor).item()
+    device = tensor.get_device()
+    access = machine.begin("aten._local_scalar_dense", device)
+    raced = machine.following and blocks.touch(tensor, access, False)
+    values = twin(tensor)
+    machine.read("value read", "aten._local_scalar_dense", device, tensor.element_size())
+    return (blocks.poisoned(values) if raced and machine.poison else values).item()
 
 
 _convolution = Operator(_aten.convolution.default)
@@ -184,7 +188,9 @@ def _one_hot(indices: torch.Tensor, num_classes: int = -1) -> torch.Tensor:
 
 
 def _record_stream(tensor: torch.Tensor, stream: Any) -> None:
-    machine.touch()
+    block = blocks.block_of(tensor)
+    if block is not None:
+        block.used_by.add((tensor.get_device(), stream.stream_id))
 
 
 def _resize(tensor: torch.Tensor, size: Any, *, memory_format: Any = None) -> torch.Tensor:

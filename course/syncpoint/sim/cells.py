@@ -21,8 +21,8 @@ def _as_kernel(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
     """Run a computation on the twins of its tensors and account for it as one kernel."""
 
     def kernel(*args: Any) -> Any:
-        machine.touch()
         device = next(a for a in args if isinstance(a, Tensor)).get_device()
+        machine.begin(f"aten.{name}", device)
         results = compute(*(twin(a) if isinstance(a, Tensor) else a for a in args))
         tensors = [t for t in (*args, *results) if isinstance(t, Tensor)]
         machine.kernel(f"aten.{name}", device, 1, False, sum(t.nbytes for t in tensors), 0, "float32")

@@ -63,6 +63,11 @@ class Clock:
         self.stream_free_us[device, stream] = self.engine_free_us[engine] = end
         return start, end
 
+    def delay_stream(self, device: int, stream: int, until_us: float) -> None:
+        """What a stream is given next starts no earlier than this: the stream waits, the host does not."""
+        key = (device, stream)
+        self.stream_free_us[key] = max(self.stream_free_us.get(key, 0.0), until_us)
+
     def wait_until(self, time_us: float, latency_us: float) -> float:
         """The host stands still until ``time_us`` and pays a fixed latency; returns how long it stood."""
         before = self.host_us

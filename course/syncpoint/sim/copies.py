@@ -5,7 +5,7 @@ synchronisation. A dtype change or a strided layout needs a contiguous temporary
 is pageable, so a strided view of pinned memory is no longer pinned; on the device it costs one kernel. ``non_blocking``
 to the host gives a pinned result.
 
-What it does not model: the stale bytes that a reader may see before a non-blocking copy has arrived.
+A non-blocking copy to pinned memory is in flight until the host has waited for it: ``blocks.py``.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from typing import Any
 
 import torch
 
+from syncpoint.sim import blocks
 from syncpoint.sim.dispatch import on_device, twin
 from syncpoint.sim.launches import foreach_kernels
 from syncpoint.sim.machine import Machine, machine
+from syncpoint.sim.races import Access
 
 Tensor = torch.Tensor
 
@@ -28,7 +30,9 @@ def is_pinned(tensor: Tensor, device: Any = None) -> bool:
 
 def mark_pinned(tensor: Tensor) -> Tensor:
     """Storage objects live as long as their memory, so the mark holds for every view."""
-    tensor.untyped_storage()._sim_pinned = True  # type: ignore[attr-defined]
+    if not is_pinned(tensor):
+        tensor.untyped_storage()._sim_pinned = True  # type: ignore[attr-defined]
+        blocks.register_pinned(tensor)
     return tensor
 
 
@@ -58,30 +62,63 @@ def to_copy(
     non_blocking: bool = False, memory_format: Any = None,
 ) -> Tensor:  # fmt: skip
     """``aten::_to_copy``: what ``.to(...)``, ``.cpu()``, ``.float()`` come down to when something must change."""
-    machine.touch()
     if layout not in (None, torch.strided):
         raise RuntimeError(f"sim has dense tensors only: the layout {layout} is not supported")
     target = tensor.device if device is None else torch.device(device)
-    values = twin(tensor) if tensor.device.type == "sim" else tensor
+    to_host = target.type == "cpu"
+    index = machine.index(tensor.get_device() if to_host else target.index)
+    access = machine.begin("aten._to_copy", index)
+    values = _source(tensor, access, non_blocking)
     keep = torch.preserve_format if memory_format is None else memory_format
     result = values.to(dtype=dtype or values.dtype, memory_format=keep, copy=True)
-    if target.type == "cpu":
+    if to_host:
         if non_blocking:
-            mark_pinned(result)
+            _to_pinned(mark_pinned(result), result.clone(), access, fresh=True)
         account_copy(machine, tensor, result, non_blocking, True)
         return result
-    out = on_device(result, machine.index(target.index))
+    out = on_device(result, index)
     account_copy(machine, tensor, out, non_blocking, True)
     return out
 
 
 def copy_(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     """``aten::copy_``: the values of ``source``, converted and broadcast, into ``target``."""
-    machine.touch()
-    to_sim, from_sim = target.device.type == "sim", source.device.type == "sim"
-    (twin(target) if to_sim else target).copy_(twin(source) if from_sim else source)
+    to_sim = target.device.type == "sim"
+    access = machine.begin("aten.copy_", (target if to_sim else source).get_device())
+    values = _source(source, access, non_blocking)
+    if to_sim:
+        blocks.touch(target, access, True)
+        twin(target).copy_(values)
+    elif non_blocking and is_pinned(target):
+        _to_pinned(target, values.expand_as(target), access, fresh=False)
+    else:
+        target.copy_(values)
     account_copy(machine, source, target, non_blocking, False)
     return target
+
+
+def _source(tensor: Tensor, access: Access, non_blocking: bool) -> Tensor:
+    """The values that a copy reads, as its stream finds them: poison when the read is a race."""
+    if tensor.device.type == "sim":
+        if machine.following and tensor.get_device() != access.agent[0]:
+            machine.join_streams(tensor.get_device(), access.agent)
+        raced = machine.following and blocks.touch(tensor, access, False)
+        return blocks.poisoned(twin(tensor)) if raced and machine.poison else twin(tensor)
+    if is_pinned(tensor):
+        if non_blocking:
+            machine.follow()
+        blocks.arrive_for(tensor, access)
+        blocks.touch(tensor, access, False)
+    return tensor
+
+
+def _to_pinned(target: Tensor, values: Tensor, access: Access, fresh: bool) -> None:
+    """A copy to pinned memory that nobody waits for: the bytes are there once the host has waited for the stream."""
+    machine.follow()
+    blocks.touch(target, access, True)
+    if fresh and machine.poison:
+        blocks.fill_poison(target)
+    blocks.arrive_later(target, values, access)
 
 
 def copy_from(source: Tensor, target: Tensor, non_blocking: bool = False) -> Tensor:
@@ -95,9 +132,11 @@ def foreach_copy_(targets: list[Tensor], sources: list[Tensor], non_blocking: bo
         for target, source in zip(targets, sources, strict=True):
             copy_(target, source, non_blocking)
         return
-    machine.touch()
+    access = machine.begin("aten._foreach_copy_", targets[0].get_device())
     for target, source in zip(targets, sources, strict=True):
-        twin(target).copy_(twin(source))
+        values = _source(source, access, False)
+        blocks.touch(target, access, True)
+        twin(target).copy_(values)
     kernels = foreach_kernels((targets, sources), {}, None)
     nbytes = sum(t.nbytes + s.nbytes for t, s in zip(targets, sources, strict=True))
     machine.kernel("aten._foreach_copy_", targets[0].get_device(), kernels, False, nbytes, 0, "float32")
@@ -136,7 +175,7 @@ def _to_device(on: Machine, op: str, source: Tensor, target: Tensor, non_blockin
 def _within_or_between(on: Machine, op: str, source: Tensor, target: Tensor) -> None:
     index = max(target.get_device(), 0)
     if source.device != target.device:
-        on.copy(op, "P2P", index, target.nbytes, pinned=True, non_blocking=True)
+        on.copy_between(op, max(source.get_device(), 0), index, target.nbytes)
         return
     same = source.dtype == target.dtype and source.shape == target.shape and source.stride() == target.stride()
     kernels = 0 if same and _is_dense(source) else 1  # 0: a plain copy of the device's own memory

@@ -13,13 +13,15 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import torch
 
+from syncpoint.sim import blocks, launches, waits
 from syncpoint.sim import flops as flop_rules
-from syncpoint.sim import launches, waits
 from syncpoint.sim.machine import machine
+from syncpoint.sim.races import Access
 
 Tensor = torch.Tensor
 _to_dlpack: Callable[[Tensor], Any] = torch._C._to_dlpack  # type: ignore[attr-defined]
@@ -48,10 +50,12 @@ def twin(tensor: Tensor) -> Tensor:
 
 
 def on_device(tensor: Tensor, index: int) -> Tensor:
-    """The ``sim`` tensor over the memory of a CPU tensor."""
+    """The ``sim`` tensor over the memory of a CPU tensor, which from here on is the device's memory."""
     if tensor.is_conj() or tensor.is_neg():  # marked, see twin(): CUDA's copies carry no mark either
         tensor = tensor.resolve_conj().resolve_neg()
-    return _relabel(tensor, index << 32 | _EXT_DEV)
+    out = _relabel(tensor, index << 32 | _EXT_DEV)
+    blocks.register(out, index)
+    return out
 
 
 class Operator:
@@ -73,6 +77,10 @@ class Operator:
         arguments = op._schema.arguments
         self.names = [a.name for a in arguments]
         self.tensor_at = frozenset(i for i, a in enumerate(arguments) if str(a.type) in ("Tensor", "Optional[Tensor]"))
+        writes = [a.alias_info is not None and a.alias_info.is_write for a in arguments]
+        self.writes: frozenset[int | str] = frozenset(
+            key for i, a in enumerate(arguments) if writes[i] for key in (i, a.name)
+        )
         self.outs = tuple(a.name for a in arguments if a.is_out)
         self.pointwise = torch.Tag.pointwise in op.tags or self.base in _SCALARS_FROM_HOST
         self.takes_host = self.base in _TAKES_HOST
@@ -95,17 +103,23 @@ _SCALARS_FROM_HOST = frozenset(
 class _Call:
     """Turns arguments into their CPU twins and results back."""
 
-    __slots__ = ("known", "device", "twins", "bytes", "dtype", "host")
+    __slots__ = ("known", "device", "access", "twins", "bytes", "dtype", "host")
 
     def __init__(self, known: Operator) -> None:
         self.known = known
         self.device = -1
+        self.access: Access | None = None
         self.twins: dict[int, tuple[Tensor, Tensor]] = {}  # id of the twin -> (twin, original)
         self.bytes = 0
         self.dtype: torch.dtype | None = None
         self.host: list[tuple[Tensor, str]] = []
 
-    def to_twin(self, value: Any, position: int = -1) -> Any:
+    def begin(self, device: int) -> Access:
+        self.device = device
+        self.access = machine.begin(self.known.name, device)
+        return self.access
+
+    def to_twin(self, value: Any, position: int | str = -1) -> Any:
         kind = type(value)
         if kind is int or kind is float or value is None or kind is bool:
             if position in self.known.tensor_at and value is not None:
@@ -119,23 +133,29 @@ class _Call:
             if index != self.device:
                 if self.device >= 0:
                     raise _two_devices(self.known, value, self._name(position), f"{value.device.type}:{self.device}")
-                self.device = index
+                self.begin(index)
             relabelled = twin(value)
+            if position in self.known.writes:
+                blocks.touch(value, machine.current, True)
+            elif machine.following and blocks.touch(value, machine.current, False) and machine.poison:
+                relabelled = blocks.poisoned(relabelled)
             self.twins[id(relabelled)] = (relabelled, value)
             self.bytes += relabelled.nbytes
             if self.dtype is None:
                 self.dtype = relabelled.dtype
             return relabelled
         if kind is list or kind is tuple:
-            return [self.to_twin(v) for v in value]
+            return [self.to_twin(v, position) for v in value]
         if kind is torch.device:
             if value.type == "sim":
-                self.device = machine.index(value.index)
+                self.begin(machine.index(value.index))
             return torch.device("cpu")
         return value
 
-    def _name(self, position: int) -> str:
+    def _name(self, position: int | str) -> str:
         names = self.known.names
+        if isinstance(position, str):
+            return position
         return names[position] if 0 <= position < len(names) else "an argument"
 
     def from_twin(self, value: Any) -> Any:
@@ -215,16 +235,17 @@ def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     call = _Call(known)
     to_twin = call.to_twin
     inputs = [to_twin(a, i) for i, a in enumerate(args)]
-    options = {name: to_twin(v) for name, v in kwargs.items()} if kwargs else {}
+    options = {name: to_twin(v, name) for name, v in kwargs.items()} if kwargs else {}
     if call.host:
         _check_host(call)
     if any(type(a) is _Number for a in inputs):
         inputs = _numbers_to_tensors(inputs)
     if options.get("pin_memory"):
         raise RuntimeError("Cannot pin memory of a tensor on sim: only dense CPU tensors can be pinned")
-    if call.device < 0:
-        call.device = machine.current_device
-    machine.touch()
+    if call.access is None:
+        call.begin(machine.current_device)
+    if known.base in _ALLOCATES:
+        _check_memory(args[0], kwargs.get("dtype"), call.device)
     rule = known.kernel_rule
     kernels = known.kernels if rule is None else -1
     hidden = known.hidden
@@ -244,6 +265,14 @@ def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         for wait in read_back:
             machine.read(wait.kind, known.name, call.device, wait.bytes)
     return out
+
+
+_ALLOCATES = ("empty", "empty_strided")
+
+
+def _check_memory(shape: Sequence[int], dtype: torch.dtype | None, device: int) -> None:
+    """Out of memory on the device must not become out of memory on this computer."""
+    blocks.check_memory(prod(shape) * (dtype or torch.get_default_dtype()).itemsize, device)
 
 
 def _move_over(known: Operator, wait: waits.Hidden, device: int) -> bool:

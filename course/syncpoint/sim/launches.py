@@ -22,8 +22,8 @@ LIBRARY = frozenset(
     _addmm_activation convolution convolution_backward convolution_overrideable convolution_backward_overrideable
     _fft_r2c _fft_c2r _fft_c2c
     linalg_inv_ex linalg_inv_ex.inverse linalg_cholesky_ex linalg_cholesky_ex.L linalg_lstsq linalg_lstsq.out
-    _linalg_svd     _linalg_svd.U _linalg_eigh _linalg_eigh.eigenvalues _linalg_solve_ex _linalg_solve_ex.result linalg_lu_factor_ex
-    linalg_lu_factor_ex.out linalg_qr linalg_qr.out cholesky_solve _cholesky_solve_helper linalg_eig
+    _linalg_svd _linalg_svd.U _linalg_eigh _linalg_eigh.eigenvalues _linalg_solve_ex _linalg_solve_ex.result
+    linalg_lu_factor_ex linalg_lu_factor_ex.out linalg_qr linalg_qr.out cholesky_solve _cholesky_solve_helper linalg_eig
     linalg_matrix_exp linalg_pinv.atol_rtol_tensor linalg_solve_triangular linalg_ldl_factor_ex""".split()
 )
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from syncpoint.sim.races import Race
+
 #: Why the host waited. "value read" a number came to Python; "copy" a blocking copy; "data-dependent shape"
 #: the size of a result stood on the device; "explicit" a synchronise call; "allocation" memory had to be freed;
 #: "library" a library (linear algebra, say) looked at its own result.
@@ -57,6 +59,7 @@ class Copy:
     file: str
     line: int
     source: str
+    stream: int = 0  # the stream that it is ordered on
 
 
 @dataclass(slots=True)
@@ -98,3 +101,4 @@ class Log:
         self.copies: list[Copy] = []
         self.launches: list[Launch] = []
         self.host_ops: list[HostOp] = []
+        self.races: list[Race] = []

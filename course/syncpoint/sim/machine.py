@@ -1,15 +1,27 @@
-"""The one simulated machine: chip, clock and the logs that are listening. Plain Python, no torch.
+"""The one simulated machine: chip, clock, memory, order of accesses, and the logs that are listening. No torch in here.
 
-The dispatcher tells it what happens (``kernel``, ``copy``, ``read``, ``wait``); it advances the clock and, when a
-trace is open, writes one record to each open log. With no trace open nothing is kept but the clock, so memory
-does not grow.
+The dispatcher tells it what happens: ``begin`` an operator, then ``kernel``, ``copy``, ``read`` or ``wait``. It
+advances the clock and, when a trace is open, writes one record to each open log. With no trace open nothing is kept
+but the books, so memory does not grow.
+
+As long as everything runs on default streams and no copy is in flight beside the host, all accesses are in order and
+none is followed. ``follow`` switches the race detector on: the first stream of the learner's own, or the first
+non-blocking copy of pinned memory, does.
 """
 
 from __future__ import annotations
 
-from syncpoint.sim import chips, cost, lines
+import threading
+from collections.abc import Callable, Iterable
+from itertools import count
+
+from syncpoint.sim import chips, cost, guards, lines
 from syncpoint.sim.clock import Clock
 from syncpoint.sim.log import Copy, HostOp, Launch, Log, Wait
+from syncpoint.sim.memory import Memory
+from syncpoint.sim.races import HOST, Access, Agent, Detector, Race
+
+_epochs = count(1)
 
 
 class Machine:
@@ -20,25 +32,37 @@ class Machine:
         self.name = "sim"  # the device type that records name: a trace on cuda or cpu uses a machine of its own
         self.in_use = False  # an operator has run: from then on a forked child may not use the device
         self.bad_fork = False
+        self.poison = True  # a racy read gives bytes that are plainly wrong, the same each time
+        self.on_progress: Callable[[], None] = lambda: None  # the host has seen more of the devices' work
+        self.backward_stream: Callable[[int], int | None] | None = None
         self.configure(chips.get(chips.DEFAULT), 1)
 
     def configure(self, chip: chips.Chip, devices: int) -> None:
         """Change chip and number of devices and set the clock to zero."""
         self.chip, self.devices, self.current_device = chip, devices, 0
         self.clock = Clock(chip.queue_depth)
+        self.memories = [Memory(chip.memory_bytes) for _ in range(devices)]
         host = chip.host
         self._call_us = host.dispatch_us + host.launch_us
         self._launch_us = host.launch_us
         self._durations: dict[tuple[str, int, int, str, int, bool], float] = {}
+        self.detector, self.following = Detector(), False
+        self.side_streams = False
+        self.streams_made: dict[int, int] = {}  # device -> streams besides the default one
+        self._launched: dict[int, int] = {}  # device -> operators on its default stream, while nothing is followed
+        self._seen: dict[int, int] = {}  # device -> how many of them the host has waited for
+        self.current = Access((0, 0), 0, "")
+        self.epoch = next(_epochs)  # blocks from before have no accesses that matter
+        self._local = threading.local()
 
-    def touch(self) -> None:
-        """An operator is about to run. CUDA's context does not survive a fork, so neither does ours."""
-        self.in_use = True
-        if self.bad_fork:
-            raise RuntimeError(
-                "Cannot re-initialize sim in forked subprocess. To use sim with multiprocessing, you must use the "
-                "'spawn' start method. In a DataLoader, let the workers return CPU tensors and move the batch after."
-            )
+    def put_aside(self) -> dict[str, object]:
+        """The whole state, for ``take_back``; no log listens until then."""
+        kept = dict(vars(self))
+        self.logs = []
+        return kept
+
+    def take_back(self, kept: dict[str, object]) -> None:
+        vars(self).update(kept)
 
     def after_fork(self) -> None:
         self.bad_fork = self.bad_fork or self.in_use
@@ -53,9 +77,55 @@ class Machine:
             )
         return index
 
+    # ---- streams: each thread has a current one on each device ------------------------------------------------------
+
     def stream(self, device: int) -> int:
-        """The current stream of a device: 0, the default stream."""
-        return 0
+        """The number of the current stream of a device; 0 is the default stream."""
+        if not self.side_streams:
+            return 0
+        if self.backward_stream is not None:
+            number = self.backward_stream(device)
+            if number is not None:
+                return number
+        return self.thread_stream(device)
+
+    def thread_stream(self, device: int) -> int:
+        by_device = getattr(self._local, "by_device", None)
+        return by_device.get(device, 0) if by_device else 0
+
+    def set_stream(self, device: int, number: int) -> None:
+        if number:
+            self.side_streams = True
+            self.follow()
+        if getattr(self._local, "by_device", None) is None:
+            self._local.by_device = {}
+        self._local.by_device[device] = number
+
+    def streams(self, device: int) -> list[Agent]:
+        return [(device, number) for number in range(self.streams_made.get(device, 0) + 1)]
+
+    # ---- one operator -----------------------------------------------------------------------------------------------
+
+    def begin(self, op: str, device: int) -> Access:
+        """An operator is about to run. CUDA's context does not survive a fork, so neither does ours."""
+        self.in_use = True
+        if self.bad_fork:
+            raise RuntimeError(
+                "Cannot re-initialize sim in forked subprocess. To use sim with multiprocessing, you must use the "
+                "'spawn' start method. In a DataLoader, let the workers return CPU tensors and move the batch after."
+            )
+        if self.following:
+            agent: Agent = (device, self.stream(device))
+            number = self.detector.order.next(agent)
+        else:
+            agent = (device, 0)
+            number = self._launched[device] = self._launched.get(device, 0) + 1
+        if self.logs:
+            file, line = lines.where()
+            self.current = Access(agent, number, op, file, line, lines.source(file, line))
+        else:
+            self.current = Access(agent, number, op)
+        return self.current
 
     def kernel(self, op: str, device: int, kernels: int, library: bool, nbytes: int, flops: int, dtype: str) -> None:
         """One operator launched: ``kernels`` launches (library calls for a ``library`` operator, which launches once).
@@ -65,9 +135,10 @@ class Machine:
         clock = self.clock
         stream = self.stream(device)
         at = clock.host_us
-        clock.host_us = at + (
-            self._call_us if kernels < 2 or library else self._call_us + (kernels - 1) * self._launch_us
-        )
+        if kernels < 2 or library:
+            clock.host_us = at + self._call_us
+        else:
+            clock.host_us = at + self._call_us + (kernels - 1) * self._launch_us
         key = (op, nbytes, flops, dtype, kernels, library)
         duration = self._durations.get(key)
         if duration is None:
@@ -76,33 +147,39 @@ class Machine:
             launched = 1 if library else max(kernels, 1)
             duration = cost.kernel_us(self.chip, nbytes, flops, dtype, kernels=launched, matmul=library)
             self._durations[key] = duration
-        start, end = clock.run(device, stream, duration)
+        self._run(op, device, stream, kernels, nbytes, flops, at, duration)
+
+    def occupy(self, op: str, device: int, duration_us: float) -> None:
+        """A kernel of a given duration."""
+        at = self.clock.host_us
+        self.clock.host_us = at + self._call_us
+        self._run(op, device, self.stream(device), 1, 0, 0, at, duration_us)
+
+    def _run(
+        self, op: str, device: int, stream: int, kernels: int, nbytes: int, flops: int, at: float, duration_us: float
+    ) -> None:
+        start, end = self.clock.run(device, stream, duration_us)
         if self.logs:
-            file, line = lines.where()
+            here = self.current
             record = Launch(
-                op, f"{self.name}:{device}", stream, kernels, nbytes, flops, at, start, end, file, line,
-                lines.source(file, line),
+                op, f"{self.name}:{device}", stream, kernels, nbytes, flops, at, start, end, here.file, here.line,
+                here.source,
             )  # fmt: skip
             for log in self.logs:
                 log.launches.append(record)
 
-    def wait(self, kind: str, op: str, device: int, nbytes: int = 0, until_us: float | None = None) -> None:
-        """The host waits for the current stream (or until a given time) and pays the latency of the call."""
-        end = self.clock.stream_end_us(device, self.stream(device)) if until_us is None else until_us
-        self._record_wait(kind, op, device, nbytes, self.clock.host_us, end <= self.clock.host_us, end)
+    def host_op(self, op: str, nbytes: int, flops: int) -> None:
+        """One operator on the CPU, at modelled cost. Only traces see these: outside one the clock does not move."""
+        at = self.clock.host_us
+        self.clock.host_us += cost.host_op_us(self.chip, nbytes, flops)
+        file, line = lines.where()
+        record = HostOp(op, nbytes, at, self.clock.host_us, file, line, lines.source(file, line))
+        for log in self.logs:
+            log.host_ops.append(record)
 
-    def read(self, kind: str, op: str, device: int, nbytes: int) -> None:
-        """A few bytes come to the host and the host waits for them: ``.item()`` and the hidden reads of operators."""
-        clock, stream = self.clock, self.stream(device)
-        at = clock.host_us
-        drained = clock.stream_end_us(device, stream) <= at
-        clock.host_us += self.chip.host.copy_call_us
-        _, end = clock.copy(device, stream, "D2H", cost.copy_us(self.chip, nbytes, "D2H", True))
-        self._record_wait(kind, op, device, nbytes, at, drained, end)
+    # ---- copies and waits -------------------------------------------------------------------------------------------
 
-    def copy(
-        self, op: str, direction: str, device: int, nbytes: int, *, pinned: bool, non_blocking: bool, waits: bool = True
-    ) -> None:
+    def copy(self, op: str, direction: str, device: int, nbytes: int, *, pinned: bool, non_blocking: bool) -> None:
         """Bytes between host and device.
 
         A blocking copy makes the host wait for the stream. A pageable ``non_blocking`` one makes no synchronise call
@@ -112,26 +189,67 @@ class Machine:
         at = clock.host_us
         drained = clock.stream_end_us(device, stream) <= at
         clock.host_us += self.chip.host.dispatch_us + self.chip.host.copy_call_us
-        waits = waits and not non_blocking
         start, end = clock.copy(device, stream, direction, cost.copy_us(self.chip, nbytes, direction, pinned))
-        if not pinned and not waits:
+        if not pinned and non_blocking:
             if direction == "H2D":  # the host's part of the pageable copy; its whole time is already in ``end``
                 clock.host_us += cost.stage_us(self.chip, nbytes)
             else:
                 clock.wait_until(end, 0.0)
+                self._saw([(device, stream)])
         if self.logs:
-            file, line = lines.where()
+            here = self.current
             record = Copy(
-                direction, op, nbytes, f"{self.name}:{device}", pinned, non_blocking, waits or not pinned, at, start,
-                end, file, line, lines.source(file, line),
+                direction, op, nbytes, f"{self.name}:{device}", pinned, non_blocking, not (pinned and non_blocking), at,
+                start, end, here.file, here.line, here.source, stream,
             )  # fmt: skip
             for log in self.logs:
                 log.copies.append(record)
-        if waits:
-            self._record_wait("copy", op, device, nbytes, at, drained, end)
+        if not non_blocking:
+            self._wait("copy", op, device, nbytes, at, drained, end, [(device, stream)], direction)
 
-    def _record_wait(self, kind: str, op: str, device: int, nbytes: int, at: float, drained: bool, end: float) -> None:
+    def copy_between(self, op: str, source: int, target: int, nbytes: int) -> None:
+        """Bytes from one device to another: ordered after both current streams, and before what they do next."""
+        clock = self.clock
+        ends = ((source, self.stream(source)), (target, self.stream(target)))
+        at = clock.host_us
+        clock.host_us += self.chip.host.dispatch_us + self.chip.host.copy_call_us
+        ready = max(clock.stream_end_us(*end) for end in ends)
+        for end in ends:
+            clock.delay_stream(*end, ready)
+        start, finish = clock.copy(*ends[1], "P2P", cost.copy_us(self.chip, nbytes, "P2P", True))
+        clock.delay_stream(*ends[0], finish)
+        if self.following:
+            self.detector.order.stream_waits(ends[0], self.detector.order.snapshot(ends[1]))
+        if self.logs:
+            here = self.current
+            record = Copy(
+                "P2P", op, nbytes, f"{self.name}:{target}", True, True, False, at, start, finish, here.file, here.line,
+                here.source, ends[1][1],
+            )  # fmt: skip
+            for log in self.logs:
+                log.copies.append(record)
+
+    def read(self, kind: str, op: str, device: int, nbytes: int) -> None:
+        """A few bytes come to the host and the host waits for them: ``.item()`` and the hidden reads of operators."""
+        clock, stream = self.clock, self.stream(device)
+        at = clock.host_us
+        drained = clock.stream_end_us(device, stream) <= at
+        clock.host_us += self.chip.host.copy_call_us
+        _, end = clock.copy(device, stream, "D2H", cost.copy_us(self.chip, nbytes, "D2H", True))
+        self._wait(kind, op, device, nbytes, at, drained, end, [(device, stream)], "D2H")
+
+    def wait(self, op: str, device: int, until_us: float, seen: Iterable[Agent] | dict[Agent, int]) -> None:
+        """An explicit wait until a time; ``seen``: the streams it waited for, or an event's snapshot."""
+        at = self.clock.host_us
+        self._wait("explicit", op, device, 0, at, until_us <= at, until_us, seen, "")
+
+    def _wait(
+        self, kind: str, op: str, device: int, nbytes: int, at: float, drained: bool, end: float,
+        seen: Iterable[Agent] | dict[Agent, int], direction: str,
+    ) -> None:  # fmt: skip
+        guards.check(kind, op, nbytes, direction, f"{self.name}:{device}")
         self.clock.wait_until(end, self.chip.host.wait_us)
+        self._saw(seen)
         if not self.logs:
             return
         stack = lines.stack()
@@ -143,14 +261,43 @@ class Machine:
         for log in self.logs:
             log.waits.append(record)
 
-    def host_op(self, op: str, nbytes: int, flops: int) -> None:
-        """One operator on the CPU, at modelled cost. Only traces see these: outside one the clock does not move."""
-        at = self.clock.host_us
-        self.clock.host_us += cost.host_op_us(self.chip, nbytes, flops)
-        file, line = lines.where()
-        record = HostOp(op, nbytes, at, self.clock.host_us, file, line, lines.source(file, line))
+    # ---- order of accesses ------------------------------------------------------------------------------------------
+
+    def follow(self) -> None:
+        """Follow accesses from here on. What ran before ran in order, on each device's default stream."""
+        if self.following:
+            return
+        self.following = True
+        order = self.detector.order
+        for device, launched in self._launched.items():
+            order.numbers[device, 0] = launched
+            order.seen[device, 0] = {(device, 0): launched, HOST: 0}
+            order.seen[HOST][device, 0] = self._seen.get(device, 0)
+
+    def join_streams(self, source: int, target: Agent) -> None:
+        """A copy between devices reads its source after what is now on the source's current stream."""
+        self.detector.order.stream_waits(target, self.detector.order.snapshot((source, self.stream(source))))
+
+    def _saw(self, seen: Iterable[Agent] | dict[Agent, int]) -> None:
+        """The host has waited: what it does and launches next comes after."""
+        if not self.following:
+            for device, _ in seen:
+                self._seen[device] = self._launched.get(device, 0)
+            return
+        if isinstance(seen, dict):
+            self.detector.order.host_waits(seen)
+        else:
+            self.detector.order.host_waits_for(seen)
+        self.on_progress()
+
+    def saw(self, snapshot: dict[Agent, int]) -> None:
+        """The host has learnt that an event is done, without waiting for it."""
+        if self.following:
+            self._saw(snapshot)
+
+    def report_races(self, races: list[Race]) -> None:
         for log in self.logs:
-            log.host_ops.append(record)
+            log.races.extend(races)
 
 
 #: The machine behind the device ``sim``.

@@ -8,12 +8,32 @@ from typing import Any
 
 import torch
 
+from syncpoint.sim import guards
+from syncpoint.sim.accounts import (
+    OutOfMemoryError,
+    empty_cache,
+    get_device_properties,
+    max_memory_allocated,
+    max_memory_reserved,
+    mem_get_info,
+    memory_allocated,
+    memory_reserved,
+    memory_snapshot,
+    memory_stats,
+    memory_summary,
+    reset_peak_memory_stats,
+)
 from syncpoint.sim.machine import machine
+from syncpoint.sim.streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
 __all__ = [
     "clock_us", "current_device", "device", "device_count", "get_device_capability", "get_device_name", "get_rng_state",
     "get_rng_state_all", "init", "initial_seed", "is_available", "is_initialized", "manual_seed", "manual_seed_all",
-    "seed", "set_device", "set_rng_state", "synchronize", "get_amp_supported_dtype",
+    "seed", "set_device", "set_rng_state", "synchronize", "get_amp_supported_dtype", "Event", "Stream",
+    "current_stream", "default_stream", "set_stream", "stream", "OutOfMemoryError", "empty_cache",
+    "get_device_properties", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated",
+    "memory_reserved", "memory_snapshot", "memory_stats", "memory_summary", "reset_peak_memory_stats",
+    "get_sync_debug_mode", "set_sync_debug_mode", "sleep",
 ]  # fmt: skip
 
 Device = Any  # torch.device, "sim:1", 1 or None for the current device
@@ -97,7 +117,7 @@ def get_amp_supported_dtype() -> list[torch.dtype]:
 def synchronize(device: Device = None) -> None:
     """Wait until everything on a device is done."""
     index = _index(device)
-    machine.wait("explicit", "synchronize", index, until_us=machine.clock.device_end_us(index))
+    machine.wait("synchronize", index, machine.clock.device_end_us(index), machine.streams(index))
 
 
 def clock_us() -> float:
@@ -137,3 +157,28 @@ def get_rng_state_all() -> list[torch.Tensor]:
 def set_rng_state(new_state: torch.Tensor, device: Device = "sim") -> None:
     _index(device)
     torch.default_generator.set_state(new_state)
+
+
+_MODES = {"default": 0, "warn": 1, "error": 2}
+
+
+def set_sync_debug_mode(debug_mode: int | str) -> None:
+    """As ``torch.cuda.set_sync_debug_mode``: 0 or "default", 1 or "warn", 2 or "error", for all threads.
+
+    Like CUDA's it does not see ``synchronize()`` of a device or an event; ``syncpoint.guard`` does.
+    """
+    mode = _MODES.get(debug_mode, -1) if isinstance(debug_mode, str) else debug_mode
+    if mode not in (0, 1, 2):
+        raise ValueError(f"invalid value of debug_mode, expected one of `default`, `warn`, `error`, got {debug_mode!r}")
+    guards.debug_mode = mode
+
+
+def get_sync_debug_mode() -> int:
+    return guards.debug_mode
+
+
+def sleep(us: float, device: Device = None) -> None:
+    """A kernel that does nothing for a number of virtual microseconds, on the current stream: for tests."""
+    index = _index(device)
+    machine.begin("sleep", index)
+    machine.occupy("sleep", index, float(us))
