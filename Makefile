@@ -26,7 +26,7 @@ setup: $(VENV)/.ready-test  ## install everything into .venv
 
 lab: $(VENV)/.ready-lab  ## open JupyterLab on lab 01 (another one: make lab LAB=02_work_queue)
 	@test -f release/$(LAB)/$(LAB).ipynb || { echo "release/ holds no lab $(LAB); there are:" `ls release` >&2; exit 1; }
-	$(BIN)/jupyter lab $(JUPYTER_FLAGS) release/$(LAB)/$(LAB).ipynb
+	$(BIN)/jupyter lab --ServerApp.root_dir=. $(JUPYTER_FLAGS) release/$(LAB)/$(LAB).ipynb
 
 demo: $(VENV)/.ready-grade  ## grade a small bundled class, from hand-in to feedback
 	$(BIN)/autograder demo
