@@ -5,6 +5,8 @@ the code does is an outcome, never an exception here: a cell that runs too long 
 cannot be interrupted ends the run, and the cells that could not run say why. An exception from `run` means that the
 grader itself is broken (no kernel could be started, say).
 
+Cells below the last graded one are not run: nothing that they do can give points.
+
 What it does not: isolate anything. The kernel runs as the user who grades, with that user's files and network.
 Another `Runner` can take its place.
 """
@@ -23,6 +25,7 @@ from typing import Any
 from nbformat import NotebookNode, v4
 from traitlets.config import Config
 
+from autograder import labs
 from autograder.course import log
 
 TIMEOUT, DIED, NOT_RUN = "CellTimeout", "KernelDied", "NotRun"  # names of the errors that a run itself puts in
@@ -129,7 +132,7 @@ class _Run:
             await self.client.async_start_new_kernel_client()
             return [
                 await self._one(index, cell)
-                for index, cell in enumerate(self.notebook.cells)
+                for index, cell in enumerate(self.notebook.cells[: labs.last_graded(self.notebook) + 1])
                 if cell.cell_type == "code" and cell.source.strip()
             ]
         except asyncio.CancelledError:

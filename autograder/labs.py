@@ -97,6 +97,12 @@ def kind(cell: NotebookNode) -> str:
     return "locked" if about.get("locked") else ""
 
 
+def last_graded(notebook: NotebookNode) -> int:
+    """The place of the last test or essay; the last cell's place if nothing is graded."""
+    graded = [index for index, cell in enumerate(notebook.cells) if kind(cell) in ("test", "essay")]
+    return graded[-1] if graded else len(notebook.cells) - 1
+
+
 def own_task(cell: NotebookNode) -> Task | None:
     """The task that the cell itself names, in its metadata or in a comment."""
     about = cell.metadata.get("syncpoint", {})
