@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from syncpoint import checks as checks
     from syncpoint import loops as loops
     from syncpoint import sim as sim
+    from syncpoint.demos.depth import depth
     from syncpoint.demos.predict import predict
     from syncpoint.demos.quiz import quiz
     from syncpoint.demos.race import race
@@ -36,6 +37,7 @@ __all__ = [
     "Trace",
     "allow",
     "checks",
+    "depth",
     "device",
     "guard",
     "loops",
@@ -52,7 +54,7 @@ _HOME = {
     "Trace": "syncpoint.trace", "trace": "syncpoint.trace", "device": "syncpoint.devices",
     "placement": "syncpoint.placement", "timer": "syncpoint.timing", "race": "syncpoint.demos.race",
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
-    "allow": "syncpoint.sim.guards",
+    "allow": "syncpoint.sim.guards", "depth": "syncpoint.demos.depth",
 }  # fmt: skip
 _MODULES = ("checks", "loops", "sim")
 
