@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from syncpoint import sim as sim
     from syncpoint.demos.depth import depth
     from syncpoint.demos.predict import predict
+    from syncpoint.demos.queue import queue
     from syncpoint.demos.quiz import quiz
     from syncpoint.demos.race import race
     from syncpoint.devices import device
@@ -43,6 +44,7 @@ __all__ = [
     "loops",
     "placement",
     "predict",
+    "queue",
     "quiz",
     "race",
     "sim",
@@ -54,7 +56,7 @@ _HOME = {
     "Trace": "syncpoint.trace", "trace": "syncpoint.trace", "device": "syncpoint.devices",
     "placement": "syncpoint.placement", "timer": "syncpoint.timing", "race": "syncpoint.demos.race",
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
-    "allow": "syncpoint.sim.guards", "depth": "syncpoint.demos.depth",
+    "allow": "syncpoint.sim.guards", "depth": "syncpoint.demos.depth", "queue": "syncpoint.demos.queue",
 }  # fmt: skip
 _MODULES = ("checks", "loops", "sim")
 
