@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from syncpoint.demos.quiz import quiz
     from syncpoint.demos.race import race
     from syncpoint.devices import device
+    from syncpoint.layout import layout
     from syncpoint.placement import placement
     from syncpoint.sim.guards import allow, guard
     from syncpoint.timing import timer
@@ -41,6 +42,7 @@ __all__ = [
     "depth",
     "device",
     "guard",
+    "layout",
     "loops",
     "placement",
     "predict",
@@ -57,6 +59,7 @@ _HOME = {
     "placement": "syncpoint.placement", "timer": "syncpoint.timing", "race": "syncpoint.demos.race",
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
     "allow": "syncpoint.sim.guards", "depth": "syncpoint.demos.depth", "queue": "syncpoint.demos.queue",
+    "layout": "syncpoint.layout",
 }  # fmt: skip
 _MODULES = ("checks", "loops", "sim")
 
