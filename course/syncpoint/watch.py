@@ -7,16 +7,16 @@ machine of its own what PyTorch's operators do, by the same tables.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from syncpoint.sim import blocks, launches
+from syncpoint.sim import blocks, launches, traffic
 from syncpoint.sim.copies import account_copy
 from syncpoint.sim.dispatch import Operator
 from syncpoint.sim.machine import Machine, machine
+from syncpoint.sim.traffic import tensors
 
 Tensor = torch.Tensor
 _known: dict[Any, Operator | None] = {}
@@ -38,14 +38,6 @@ def _operator(func: Any) -> Operator | None:
         plain = func.namespace in ("aten", "prims") and isinstance(func, torch._ops.OpOverload)
         _known[func] = Operator(func) if plain else None
     return _known[func]
-
-
-def _tensors(values: Any) -> Iterator[Tensor]:
-    for value in values:
-        if isinstance(value, Tensor):
-            yield value
-        elif isinstance(value, (list, tuple)):
-            yield from _tensors(value)
 
 
 class _Mode(TorchDispatchMode):
@@ -76,7 +68,7 @@ class _Mode(TorchDispatchMode):
 def _touch_pinned(known: Operator, args: Any) -> None:
     """The host's own accesses to pinned memory can race with copies in flight."""
     for position, value in enumerate(args):
-        for tensor in _tensors((value,)):
+        for tensor in tensors((value,)):
             if tensor.is_cpu and known.short not in _METADATA:
                 blocks.host_touch(tensor, known.name, position in known.writes)
 
@@ -96,10 +88,11 @@ class HostWatcher(_Mode):
             _touch_pinned(known, args)
         out = func(*args, **(kwargs or {}))
         if known is not None and known.short not in _FREE:
-            results = list(_tensors((out,)))
-            inputs = list(_tensors(args))
+            results = list(tensors((out,)))
+            inputs = list(tensors(args))
             if results and all(t.is_cpu for t in results) and all(t.is_cpu for t in inputs):
                 nbytes = sum(t.nbytes for t in inputs) + (sum(t.nbytes for t in results) if known.returns_new else 0)
+                nbytes -= traffic.saved(known.base, args, out)
                 self.machine.host_op(known.name, nbytes, 0 if known.flops is None else known.flops(args, out))
         return out
 
@@ -130,12 +123,13 @@ class Watcher(_Mode):
         return -1
 
     def _account(self, known: Operator, args: Any, kwargs: dict[str, Any], out: Any) -> None:
-        results, inputs = list(_tensors((out,))), list(_tensors(args))
+        results, inputs = list(tensors((out,))), list(tensors(args))
+        nbytes = sum(t.nbytes for t in inputs + results) - traffic.saved(known.base, args, out)
         device = self._device(inputs + results)
         machine = self.machine
         if device < 0:
             if known.short not in _FREE:
-                machine.host_op(known.name, sum(t.nbytes for t in inputs + results), 0)
+                machine.host_op(known.name, nbytes, 0)
             return
         machine.begin(known.name, device)
         if known.base in _READS:
@@ -145,7 +139,7 @@ class Watcher(_Mode):
         elif known.base in _COPIES:
             self._copies(known, args, kwargs, out)
         elif known.short not in _FREE:
-            self._operate(known, args, kwargs, out, device, sum(t.nbytes for t in inputs + results))
+            self._operate(known, args, kwargs, out, device, nbytes)
 
     def _copies(self, known: Operator, args: Any, kwargs: dict[str, Any], out: Any) -> None:
         if known.base == "_to_copy":

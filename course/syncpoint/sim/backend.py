@@ -8,6 +8,8 @@ This file and ``patches.py`` are the only ones that rely on PyTorch's private na
 
 from __future__ import annotations
 
+import contextlib
+import ctypes
 import functools
 import json
 import os
@@ -65,10 +67,23 @@ def enable() -> None:
         "sim", backend_module=module
     )
     _register_operators()
+    _keep_freed_memory()
     patches.apply()
     streams.install()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=machine.after_fork)
+
+
+def _keep_freed_memory() -> None:
+    """Let the C library keep what tensors give back, as a device's allocator does.
+
+    By default glibc returns the top of its heap to the system after each training step and has it zeroed again for
+    the next: 4,000 page faults a step of the MNIST network, a tenth of its time. Elsewhere there is nothing to do.
+    """
+    with contextlib.suppress(OSError, AttributeError):
+        libc = ctypes.CDLL(None)
+        libc.mallopt(-1, 1 << 30)  # M_TRIM_THRESHOLD
+        libc.mallopt(-3, 32 << 20)  # M_MMAP_THRESHOLD at its maximum: setting the other ends its adaptation
 
 
 def _register_operators() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 
 import torch
 
-from syncpoint.sim import blocks, launches, waits
+from syncpoint.sim import blocks, launches, traffic, waits
 from syncpoint.sim import flops as flop_rules
 from syncpoint.sim.machine import machine
 from syncpoint.sim.races import Access
@@ -73,6 +73,7 @@ class Operator:
         self.library = self.short in launches.LIBRARY
         self.hidden = waits.hidden(self.short)
         self.flops = flop_rules.rule(self.base)
+        self.sparing = traffic.applies(self.base)
         self.returns_new = not op._schema.is_mutable
         arguments = op._schema.arguments
         self.names = [a.name for a in arguments]
@@ -81,6 +82,7 @@ class Operator:
         self.writes: frozenset[int | str] = frozenset(
             key for i, a in enumerate(arguments) if writes[i] for key in (i, a.name)
         )
+        self.updates = bool(writes) and writes[0] and self.base not in traffic.FILLS
         self.outs = tuple(a.name for a in arguments if a.is_out)
         self.pointwise = torch.Tag.pointwise in op.tags or self.base in _SCALARS_FROM_HOST
         self.takes_host = self.base in _TAKES_HOST
@@ -140,7 +142,8 @@ class _Call:
             elif machine.following and blocks.touch(value, machine.current, False) and machine.poison:
                 relabelled = blocks.poisoned(relabelled)
             self.twins[id(relabelled)] = (relabelled, value)
-            self.bytes += relabelled.nbytes
+            in_place = position == 0 and self.known.updates
+            self.bytes += 2 * relabelled.nbytes if in_place else relabelled.nbytes
             if self.dtype is None:
                 self.dtype = relabelled.dtype
             return relabelled
@@ -260,6 +263,8 @@ def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     if kernels or known.short not in launches.NOTHING:
         flops = 0 if known.flops is None else known.flops(args, out)
         dtype = "float32" if call.dtype is None else _DTYPE_NAMES[call.dtype]
+        if known.sparing:
+            call.bytes -= traffic.saved(known.base, args, out)
         machine.kernel(known.name, call.device, kernels, known.library, call.bytes, flops, dtype)
     if hidden is not None:
         for wait in read_back:
