@@ -108,9 +108,9 @@ def test_memory_of_a_loop_that_the_host_tests_is_the_same_for_each_step() -> Non
 @pytest.mark.parametrize(
     ("tolerance", "layers", "said"),
     [
-        (1e-3, 8, "8 layers are 2 too few: converged is False, and the error is 0.0039. Waits: Python while 11,"),
-        (1e-3, 10, "10 layers are exactly enough: converged is True, and the error is 0.00098. Waits:"),
-        (1e-3, 11, "11 layers are enough: converged is True, and the error is 0.00098. The last one changes nothing"),
+        (1e-3, 8, "8 layers are 2 too few: converged is False, and the error is 0.00391. Waits: Python while 11,"),
+        (1e-3, 10, "10 layers are exactly enough: converged is True, and the error is 0.000977. Waits:"),
+        (1e-3, 11, "11 layers are enough: converged is True, and the error is 0.000977. The last one changes nothing"),
         (1e-3, 14, "The last 4 change nothing and cost"),
         (1e-1, 1, "the loop needs 4 steps. 1 layer is 3 too few"),
         (1e-6, 20, "Tolerance 0.000001: the loop needs 20 steps. 20 layers are exactly enough"),
@@ -186,9 +186,9 @@ def test_data_for_the_script(html: str) -> None:
     chosen = data["tolerances"][data["tolerance"]]
     assert (chosen["name"], chosen["steps"]) == ("0.001", 10)
     assert [row[:3] for row in chosen["loops"]] == [
-        ["Python while", "0.00098", "11"], ["a test every 4 steps", "0.00098", "3"],
+        ["Python while", "0.000977", "11"], ["a test every 4 steps", "0.000977", "3"],
     ]  # fmt: skip
-    assert chosen["layers"][8][:2] == ["0.0039", "0"]
+    assert chosen["layers"][8][:2] == ["0.00391", "0"]
     assert chosen["said"][8] == sp.depth().text
 
 

@@ -10,7 +10,7 @@ What it does not do: another loop than the gain solver of ``syncpoint.loops``. `
 >>> d = depth()
 >>> d.value = 8
 >>> d.text
-'Tolerance 0.001: the loop needs 10 steps. 8 layers are 2 too few: converged is False, and the error is 0.0039. ...'
+'Tolerance 0.001: the loop needs 10 steps. 8 layers are 2 too few: converged is False, and the error is 0.00391. ...'
 """
 
 from __future__ import annotations
@@ -227,8 +227,8 @@ def depth(q: float = 0.5, every: int = 4) -> Depth:
 
 
 def _plain(value: float) -> str:
-    """Two digits and no exponent: 0.0039, 0.000001."""
-    return f"{float(f'{value:.2g}'):.10f}".rstrip("0").rstrip(".")
+    """Three digits and no exponent: 0.00391, 0.000001."""
+    return f"{float(f'{value:.3g}'):.10f}".rstrip("0").rstrip(".")
 
 
 def _height(value: float) -> float:
