@@ -34,11 +34,13 @@ TITLE = "The work queue"
 KERNELS = (2, 5, 10, 20, 40, 80)
 LAUNCHES = (5, 10, 20)
 EVERY = "every"
+#: What the colours mean.
+KEY = {"host": "the host launches a job", "wait": "the host waits", "kernel": "the device runs a job"}
 
 
 @lru_cache(maxsize=512)
 def _run(jobs: int, kernel: int, launch: int, wait: int | str) -> Schedule:
-    after = range(1, jobs + 1) if wait == EVERY else {wait}
+    after = range(1, jobs + 1) if isinstance(wait, str) else [wait]
     return schedule(jobs, kernel, launch, after)
 
 
@@ -165,6 +167,9 @@ class Queue:
             _draw(axes, 2.6 * i, run)
             names += [f"{_place(wait)}: host", "device"]
             places += [2.6 * i, 2.6 * i + 1]
+        handles, labels = axes.get_legend_handles_labels()
+        key = dict(zip(labels, handles, strict=True))
+        figure.legend(key.values(), key.keys(), loc="outside upper center", ncols=3, frameon=False, fontsize=8)
         axes.set_yticks(places, names)
         axes.invert_yaxis()
         axes.set_xlabel("us")
@@ -235,7 +240,7 @@ def _draw(axes: Axes, y: float, run: Schedule) -> None:
         axes.barh(
             [y + row] * len(spans), [end - start for start, end in spans], 0.8, left=[start for start, _ in spans],
             color="white" if wait else colour, edgecolor=colour if wait else (0, 0, 0, 0.5),
-            hatch="...." if wait else None, linewidth=0.6,
+            hatch="...." if wait else None, linewidth=0.6, label=KEY[kind] if run.waits and y > 0 else None,
         )  # fmt: skip
     axes.plot([run.host_us] * 2, [y - 0.5, y + 1.5], color="black", linewidth=1.5)
     axes.annotate(f" timer: {number(run.host_us)}", (run.host_us, y - 0.5), va="bottom", fontsize=8)
