@@ -22,6 +22,7 @@ from autograder.results import CellResult, Place
 _ANSI = re.compile(r"\x1b\[[0-9;]*m")
 _FRAME = re.compile(r"Cell In\[(\d+)\], line (\d+)")
 _TOLD = re.compile(r"cell In\[(\d+)\](?:, line (\d+))?", re.IGNORECASE)  # a place in a check's own message
+_FILE = re.compile(r" \(\d+\.py, line \d+\)")  # the kernel's name for a cell, in a SyntaxError
 _MAX_MESSAGE = 2000  # characters
 _STATUS = {TIMEOUT: "timeout", DIED: "died", NOT_RUN: "not run"}
 _OWN_WORDS = set(_STATUS)
@@ -66,7 +67,7 @@ def _add_error(result: CellResult, lab: Lab, error: NotebookNode, executed: Note
     result.status = _STATUS.get(error.ename, "error")
     frames = _frames(error, executed)
     told = [(cell, int(line or 0)) for cell, line in _cells_of(_TOLD.findall(error.evalue), executed)]
-    result.place = _learners_line(frames) or _learners_line(told[:1])
+    result.place = _learners_line(frames) or _learners_line(told[::-1])  # a check names the worst line first
     if error.ename == "NotImplementedError" and "your code goes here" in error.evalue:
         result.message = "no answer yet: " + _cut(error.evalue.split(":")[0])
         return
@@ -76,25 +77,25 @@ def _add_error(result: CellResult, lab: Lab, error: NotebookNode, executed: Note
     source = lab.cell(result.grade_id).source
     line = max((number for cell, number in frames if grade_id(cell) == result.grade_id), default=0)
     result.hidden = line in labs.hidden_lines(source)
-    message = _test_message(error, source, line, result.hidden)
-    result.message = _TOLD.sub(lambda found: _renamed(found, executed), message)
+    message = _TOLD.sub(lambda found: _renamed(found, executed), _plain(error))
+    result.message = _test_message(message, source, line, result.hidden)
 
 
-def _test_message(error: NotebookNode, source: str, line: int, hidden: bool) -> str:
-    if _quotes_hidden(error.evalue, source):
+def _test_message(message: str, source: str, line: int, hidden: bool) -> str:
+    message, removed = _without_hidden(message, source)
+    if removed > 2:  # a check quotes a line or two, where the host waited; more is a learner's code that read the cell
         return "a check that is not shown failed; its message is withheld because it repeats the check"
-    plain = _plain(error)
     if hidden:
-        return "a check that is not shown failed" + (f": {plain}" if plain else "")
-    if plain:
-        return plain
+        return "a check that is not shown failed" + (f": {message}" if message else "")
+    if message:
+        return message
     lines = source.split("\n")
     return f"this check failed: {lines[line - 1].strip()}" if 0 < line <= len(lines) else "a check failed"
 
 
 def _plain(error: NotebookNode) -> str:
     """The error's own words; an AssertionError's name adds nothing to them."""
-    words = _cut(_ANSI.sub("", error.evalue).strip())
+    words = _cut(_FILE.sub("", _ANSI.sub("", error.evalue)).strip())
     if error.ename == "AssertionError" or error.ename in _OWN_WORDS:
         return words
     return f"{error.ename}: {words}" if words else error.ename
@@ -104,11 +105,14 @@ def _cut(text: str) -> str:
     return text if len(text) <= _MAX_MESSAGE else text[:_MAX_MESSAGE] + " ..."
 
 
-def _quotes_hidden(message: str, source: str) -> bool:
-    """Does the message hold a line of the hidden tests? A learner's function can find and raise the running cell."""
+def _without_hidden(message: str, source: str) -> tuple[str, int]:
+    """The message without lines of the hidden tests, and how many were taken out."""
     lines = source.split("\n")
-    hidden = (lines[number - 1].strip() for number in labs.hidden_lines(source))
-    return any(len(line) >= 12 and line in message for line in hidden)
+    hidden = {line for number in labs.hidden_lines(source) if len(line := lines[number - 1].strip()) >= 12}
+    found = [line for line in sorted(hidden, key=len, reverse=True) if line in message]
+    for line in found:
+        message = message.replace(line, "(a line that is not shown)")
+    return message, len(found)
 
 
 def _frames(error: NotebookNode, executed: NotebookNode) -> list[tuple[NotebookNode, int]]:

@@ -5,7 +5,7 @@ the code does is an outcome, never an exception here: a cell that runs too long 
 cannot be interrupted ends the run, and the cells that could not run say why. An exception from `run` means that the
 grader itself is broken (no kernel could be started, say).
 
-Cells below the last graded one are not run: nothing that they do can give points.
+Demonstrations (`labs.is_demo`) and cells below the last graded one are not run: they give no points.
 
 What it does not: isolate anything. The kernel runs as the user who grades, with that user's files and network.
 Another `Runner` can take its place.
@@ -133,7 +133,7 @@ class _Run:
             return [
                 await self._one(index, cell)
                 for index, cell in enumerate(self.notebook.cells[: labs.last_graded(self.notebook) + 1])
-                if cell.cell_type == "code" and cell.source.strip()
+                if cell.cell_type == "code" and cell.source.strip() and not labs.is_demo(cell)
             ]
         except asyncio.CancelledError:
             raise Stopped from None

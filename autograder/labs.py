@@ -97,6 +97,15 @@ def kind(cell: NotebookNode) -> str:
     return "locked" if about.get("locked") else ""
 
 
+def is_demo(cell: NotebookNode) -> bool:
+    """A demonstration, marked by its author with ``metadata.syncpoint.demo``: no graded cell needs it.
+
+    It is run for readers and by the tests of the notebooks, but not when answers are graded: half of a lab's time
+    goes into figures and training runs that give no points.
+    """
+    return bool(cell.metadata.get("syncpoint", {}).get("demo")) and not kind(cell)
+
+
 def last_graded(notebook: NotebookNode) -> int:
     """The place of the last test or essay; the last cell's place if nothing is graded."""
     graded = [index for index, cell in enumerate(notebook.cells) if kind(cell) in ("test", "essay")]

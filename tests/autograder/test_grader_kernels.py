@@ -30,11 +30,15 @@ def test_outcomes(tmp_path: Path) -> None:
         "6 * 7",
     )
     executed.cells[8].metadata["tags"] = ["skip-execution"]
+    executed.cells.insert(0, v4.new_code_cell("1 / 0", metadata={"syncpoint": {"demo": True}}))
+    executed.cells[11].metadata["nbgrader"] = {"grade": True, "solution": False}
+    executed.cells.append(v4.new_code_cell("below the last test"))
     runs = KernelRunner(Limits(cell_s=4, output_bytes=1000)).run(executed, tmp_path)
     assert [run.status for run in runs] == [
         *("ok", "ok", "ok", "ok", "error", "error", "error", "timeout", "ok", "died", "not run")
     ]
-    outputs = [cell.outputs for cell in executed.cells]
+    assert executed.cells[0].outputs == executed.cells[-1].outputs == []
+    outputs = [cell.outputs for cell in executed.cells[1:]]
     assert len(outputs[1][0].text) < 1100
     assert outputs[1][0].text.endswith("cut: the cell printed more than 1000 characters")
     assert (tmp_path / "made.txt").is_file()
@@ -43,7 +47,7 @@ def test_outcomes(tmp_path: Path) -> None:
     assert [o.evalue for o in outputs[7]] == ["this cell ran longer than 4 s and was stopped"]
     assert outputs[8][0].data["text/plain"] == "42"
     assert outputs[9][0].evalue == "the kernel died while this cell ran"
-    assert outputs[10][0].evalue == "this cell was not run: the kernel died in cell 10 of the notebook"
+    assert outputs[10][0].evalue == "this cell was not run: the kernel died in cell 11 of the notebook"
 
 
 def test_a_run_can_be_stopped_from_outside(tmp_path: Path) -> None:
