@@ -40,9 +40,13 @@ def thrown_by_jupyter(error: str) -> bool:
     return "/static/" in thrown
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    """Headless chromium: the one named by CHROMIUM, else the system's."""
+    """Headless chromium: the one named by CHROMIUM, else the system's.
+
+    It ends with each file: while playwright runs, asyncio.run() is refused in the whole process, and other tests
+    execute notebooks with it.
+    """
     if importlib.util.find_spec("playwright") is None:
         _missing("playwright is not installed: pip install -e '.[test]'")
     program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
