@@ -62,6 +62,9 @@ def enable() -> None:
             f"sim from here on. Use torch.{accelerator.type}.* for the real one.",
             stacklevel=3,
         )
+    # PyTorch starts a thread for each device at the first backward; with sim not yet there, none for it. Backward runs
+    # in the calling thread anyway, and a process without such threads may be forked.
+    torch.ones((), requires_grad=True).backward()
     torch.utils.rename_privateuse1_backend("sim")  # type: ignore[attr-defined]
     torch.utils.backend_registration._setup_privateuseone_for_python_backend(  # type: ignore[attr-defined]
         "sim", backend_module=module
