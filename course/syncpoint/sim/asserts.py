@@ -20,7 +20,8 @@ from syncpoint.sim.machine import machine
 #: Operators whose CUDA kernels check their indices by an assert on the device.
 ASSERTING = frozenset(
     """nll_loss_forward nll_loss2d_forward nll_loss_backward nll_loss2d_backward multi_margin_loss
-    multilabel_margin_loss_forward index index_select _index_put_impl_ index_add_ index_copy_ index_fill_ gather scatter scatter_ scatter_add scatter_add_
+    multilabel_margin_loss_forward index index_select
+    _index_put_impl_ index_add_ index_copy_ index_fill_ gather scatter scatter_ scatter_add scatter_add_
     scatter_reduce scatter_reduce_ take put_ embedding embedding_dense_backward _embedding_bag""".split()
 )
 
