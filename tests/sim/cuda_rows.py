@@ -74,7 +74,11 @@ SEED = 20
 
 
 def _as_sim(code: str) -> str:
-    return code.replace(".cuda()", ".sim()").replace("torch.cuda.", "torch.sim.")
+    return (
+        code.replace(".cuda()", ".sim()")
+        .replace("torch.cuda.CUDAGraph", "torch.sim.Graph")
+        .replace("torch.cuda.", "torch.sim.")
+    )
 
 
 def trace() -> sp.Trace:

@@ -155,21 +155,6 @@ def test_copies_between_devices():
     assert z[0, 0].item() == 1001
 
 
-def test_the_sync_rows_of_cuda_that_need_streams():
-    """Counts of cudaStreamSynchronize: a stream's own is one; a device's or an event's is another call."""
-    side, event = stream(), torch.Event("sim")
-    counted = []
-    for call in (
-        torch.sim.synchronize, torch.accelerator.synchronize, torch.sim.current_stream().synchronize, side.synchronize,
-        torch.sim.Stream, event.record, event.synchronize, event.query, side.query, event.wait,
-        lambda: side.wait_event(event), lambda: side.wait_stream(torch.sim.current_stream()),
-    ):  # fmt: skip
-        with sp.trace() as t:
-            call()
-        counted.append(sum(w.op == "Stream.synchronize" for w in t.waits))
-    assert counted == [0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]
-
-
 # ---- backward -------------------------------------------------------------------------------------------------------
 
 

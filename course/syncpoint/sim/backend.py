@@ -12,6 +12,7 @@ import contextlib
 import ctypes
 import functools
 import json
+import operator
 import os
 import warnings
 from importlib import resources
@@ -19,13 +20,29 @@ from typing import Any
 
 import torch
 
-from syncpoint.sim import attention, autocast, blocks, cells, copies, module, patches, streams
+from syncpoint.sim import attention, autocast, blocks, cells, copies, interrupts, module, patches, streams
 from syncpoint.sim.dispatch import Operator, kernel_for, run, twin
 from syncpoint.sim.machine import machine
 
 OLDEST_TORCH = (2, 11)
 _libraries: list[torch.library.Library] = []  # a registration lives as long as its Library object
 _aten = torch.ops.aten
+
+
+def _device_for_cpp() -> tuple[Any, Any]:
+    """The hooks and the guard that C++ asks about the device, at places that no exception may leave.
+
+    Their answers are C functions only, because bytecode can be interrupted: see ``interrupts.py``.
+    """
+
+    class Hooks(torch._C._acc.PrivateUse1Hooks):  # type: ignore[name-defined]
+        is_available = is_built = staticmethod(functools.partial(bool, True))
+        has_primary_context = staticmethod(functools.partial(operator.is_not, None))  # it is asked about an index
+
+    class Guard(torch._C._acc.DeviceGuard):  # type: ignore[name-defined]
+        type_ = staticmethod(functools.partial(getattr, torch._C._autograd.DeviceType, "PrivateUse1"))
+
+    return Hooks(), Guard()
 
 
 def check_torch() -> None:
@@ -62,14 +79,19 @@ def enable() -> None:
             f"sim from here on. Use torch.{accelerator.type}.* for the real one.",
             stacklevel=3,
         )
+    # PyTorch starts a thread for each device at the first backward; with sim not yet there, none for it. Backward runs
+    # in the calling thread anyway, and a process without such threads may be forked.
+    torch.ones((), requires_grad=True).backward()
     torch.utils.rename_privateuse1_backend("sim")  # type: ignore[attr-defined]
+    hook, guard = _device_for_cpp()
     torch.utils.backend_registration._setup_privateuseone_for_python_backend(  # type: ignore[attr-defined]
-        "sim", backend_module=module
+        "sim", backend_module=module, hook=hook, device_guard=guard
     )
     _register_operators()
     _keep_freed_memory()
     patches.apply()
     streams.install()
+    interrupts.install()
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=machine.after_fork)
 

@@ -10,7 +10,9 @@ A non-blocking copy to pinned memory is in flight until the host has waited for 
 
 from __future__ import annotations
 
-from typing import Any
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 
@@ -19,6 +21,9 @@ from syncpoint.sim.dispatch import on_device, twin
 from syncpoint.sim.launches import foreach_kernels
 from syncpoint.sim.machine import Machine, machine
 from syncpoint.sim.races import Access
+
+if TYPE_CHECKING:
+    from syncpoint.sim.graphs import Graph
 
 Tensor = torch.Tensor
 
@@ -76,6 +81,8 @@ def to_copy(
             _to_pinned(mark_pinned(result), result.clone(), access, fresh=True)
         account_copy(machine, tensor, result, non_blocking, True)
         return result
+    if machine.capture is not None:
+        _capture(lambda: result.copy_(values), [], [result])
     out = on_device(result, index)
     account_copy(machine, tensor, out, non_blocking, True)
     return out
@@ -88,13 +95,22 @@ def copy_(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     values = _source(source, access, non_blocking)
     if to_sim:
         blocks.touch(target, access, True)
-        twin(target).copy_(values)
+        into = twin(target)
+        if machine.capture is not None:
+            _capture(lambda: into.copy_(values), [into], [])
+        into.copy_(values)
     elif non_blocking and is_pinned(target):
         _to_pinned(target, values.expand_as(target), access, fresh=False)
     else:
         target.copy_(values)
     account_copy(machine, source, target, non_blocking, False)
     return target
+
+
+def _capture(again: Callable[[], Any], writes: list[Tensor], made: list[Tensor]) -> None:
+    graph = cast("Graph", machine.capture)
+    graph.will_write(writes)
+    graph.node(again, made)
 
 
 def _source(tensor: Tensor, access: Access, non_blocking: bool) -> Tensor:
@@ -134,9 +150,11 @@ def foreach_copy_(targets: list[Tensor], sources: list[Tensor], non_blocking: bo
         return
     access = machine.begin("aten._foreach_copy_", targets[0].get_device())
     for target, source in zip(targets, sources, strict=True):
-        values = _source(source, access, False)
+        values, into = _source(source, access, False), twin(target)
         blocks.touch(target, access, True)
-        twin(target).copy_(values)
+        if machine.capture is not None:
+            _capture(functools.partial(into.copy_, values), [into], [])
+        into.copy_(values)
     kernels = foreach_kernels((targets, sources), {}, None)
     nbytes = sum(t.nbytes + s.nbytes for t, s in zip(targets, sources, strict=True))
     machine.kernel("aten._foreach_copy_", targets[0].get_device(), kernels, False, nbytes, 0, "float32")

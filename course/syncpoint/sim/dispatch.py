@@ -14,14 +14,17 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Sequence
 from math import prod
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import torch
 
-from syncpoint.sim import blocks, launches, traffic, waits
+from syncpoint.sim import asserts, blocks, launches, traffic, waits
 from syncpoint.sim import flops as flop_rules
 from syncpoint.sim.machine import machine
 from syncpoint.sim.races import Access
+
+if TYPE_CHECKING:
+    from syncpoint.sim.graphs import Graph
 
 Tensor = torch.Tensor
 _to_dlpack: Callable[[Tensor], Any] = torch._C._to_dlpack  # type: ignore[attr-defined]
@@ -73,6 +76,7 @@ class Operator:
         self.library = self.short in launches.LIBRARY
         self.hidden = waits.hidden(self.short)
         self.flops = flop_rules.rule(self.base)
+        self.asserts = self.base in asserts.ASSERTING
         self.sparing = traffic.applies(self.base)
         self.returns_new = not op._schema.is_mutable
         arguments = op._schema.arguments
@@ -254,7 +258,13 @@ def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     hidden = known.hidden
     if hidden is not None:
         read_back = [w for w in hidden(args, kwargs) if not _move_over(known, w, call.device)]
-    result = _execute(known, call, inputs, options)
+    try:
+        execute = _execute if machine.capture is None else _capture
+        result = execute(known, call, inputs, options)
+    except (IndexError, RuntimeError) as error:
+        if not known.asserts or "out of" not in str(error):
+            raise
+        result = asserts.defer(error, known.name, inputs, options, known.op)
     out = call.from_twin(result)
     if rule is not None:
         kernels = rule(args, kwargs, out)
@@ -270,6 +280,25 @@ def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
         for wait in read_back:
             machine.read(wait.kind, known.name, call.device, wait.bytes)
     return out
+
+
+def _capture(known: Operator, call: _Call, inputs: list[Any], options: dict[str, Any]) -> Any:
+    """Run an operator for the shapes of its results, and keep how to run it for their values."""
+    graph = cast("Graph", machine.capture)
+    given: dict[int | str, Any] = dict(enumerate(inputs))
+    given.update(options)
+    graph.will_write(traffic.tensors(value for place, value in given.items() if place in known.writes))
+    result = _execute(known, call, inputs, options)
+    made = [t for t in traffic.tensors((result,)) if id(t) not in call.twins]
+
+    def again() -> None:
+        fresh = known.op(*inputs, **options)
+        for target, values in zip(made, (t for t in traffic.tensors((fresh,)) if id(t) not in call.twins), strict=True):
+            target.copy_(values)
+
+    if known.base not in _ALLOCATES:
+        graph.node(again, made)
+    return result
 
 
 _ALLOCATES = ("empty", "empty_strided")

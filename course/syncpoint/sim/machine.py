@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 from itertools import count
+from typing import Protocol
 
 from syncpoint.sim import chips, cost, guards, lines
 from syncpoint.sim.clock import Clock
@@ -22,6 +23,12 @@ from syncpoint.sim.memory import Memory
 from syncpoint.sim.races import HOST, Access, Agent, Detector, Race
 
 _epochs = count(1)
+
+
+class Capture(Protocol):
+    """What a graph wants to know while it is captured (``graphs.Graph``)."""
+
+    def work(self, duration_us: float) -> None: ...
 
 
 class Machine:
@@ -34,6 +41,9 @@ class Machine:
         self.bad_fork = False
         self.poison = True  # a racy read gives bytes that are plainly wrong, the same each time
         self.on_progress: Callable[[], None] = lambda: None  # the host has seen more of the devices' work
+        self.capture: Capture | None = None  # the graph that is being captured
+        self.replaying = False
+        self.assert_failed: str | None = None  # a failed assert on the device that the host has not heard of
         self.backward_stream: Callable[[int], int | None] | None = None
         self.configure(chips.get(chips.DEFAULT), 1)
 
@@ -158,6 +168,9 @@ class Machine:
     def _run(
         self, op: str, device: int, stream: int, kernels: int, nbytes: int, flops: int, at: float, duration_us: float
     ) -> None:
+        if self.capture is not None:
+            self.capture.work(duration_us)
+            return
         start, end = self.clock.run(device, stream, duration_us)
         if self.logs:
             here = self.current
@@ -189,6 +202,11 @@ class Machine:
         at = clock.host_us
         drained = clock.stream_end_us(device, stream) <= at
         clock.host_us += self.chip.host.dispatch_us + self.chip.host.copy_call_us
+        if self.capture is not None and not (pinned and non_blocking):
+            self._refuse_capture("a copy from or to pageable memory, or one that blocks")
+        if self.capture is not None:
+            self.capture.work(cost.copy_us(self.chip, nbytes, direction, pinned))
+            return
         start, end = clock.copy(device, stream, direction, cost.copy_us(self.chip, nbytes, direction, pinned))
         if not pinned and non_blocking:
             if direction == "H2D":  # the host's part of the pageable copy; its whole time is already in ``end``
@@ -243,10 +261,23 @@ class Machine:
         at = self.clock.host_us
         self._wait("explicit", op, device, 0, at, until_us <= at, until_us, seen, "")
 
+    def _refuse_capture(self, what: str) -> None:
+        file, line = lines.where()
+        place = f" at {file}, line {line}: {lines.source(file, line)}" if line else ""
+        raise RuntimeError(
+            f"sim error: operation not permitted when stream is capturing: {what}{place}. Keep values on the device, "
+            "and copy inputs into place before replay()."
+        )
+
     def _wait(
         self, kind: str, op: str, device: int, nbytes: int, at: float, drained: bool, end: float,
         seen: Iterable[Agent] | dict[Agent, int], direction: str,
     ) -> None:  # fmt: skip
+        if self.capture is not None:
+            self._refuse_capture(f"the host would wait ({kind}: {op})")
+        if self.assert_failed is not None:
+            text, self.assert_failed = self.assert_failed, None
+            raise RuntimeError(text)
         guards.check(kind, op, nbytes, direction, f"{self.name}:{device}")
         self.clock.wait_until(end, self.chip.host.wait_us)
         self._saw(seen)

@@ -23,6 +23,7 @@ from syncpoint.sim.accounts import (
     memory_summary,
     reset_peak_memory_stats,
 )
+from syncpoint.sim.graphs import Graph, graph, is_current_stream_capturing, make_graphed_callables
 from syncpoint.sim.machine import machine
 from syncpoint.sim.streams import Event, Stream, current_stream, default_stream, set_stream, stream
 
@@ -33,7 +34,8 @@ __all__ = [
     "current_stream", "default_stream", "set_stream", "stream", "OutOfMemoryError", "empty_cache",
     "get_device_properties", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated",
     "memory_reserved", "memory_snapshot", "memory_stats", "memory_summary", "reset_peak_memory_stats",
-    "get_sync_debug_mode", "set_sync_debug_mode", "sleep",
+    "get_sync_debug_mode", "set_sync_debug_mode", "sleep", "Graph", "graph", "is_current_stream_capturing",
+    "make_graphed_callables", "nvtx",
 ]  # fmt: skip
 
 Device = Any  # torch.device, "sim:1", 1 or None for the current device
@@ -157,6 +159,31 @@ def get_rng_state_all() -> list[torch.Tensor]:
 def set_rng_state(new_state: torch.Tensor, device: Device = "sim") -> None:
     _index(device)
     torch.default_generator.set_state(new_state)
+
+
+class nvtx:
+    """Names for stretches of a profile: accepted, for programs that use them, and without effect."""
+
+    _depth = 0
+
+    @classmethod
+    def range_push(cls, msg: str) -> int:
+        cls._depth += 1
+        return cls._depth - 1
+
+    @classmethod
+    def range_pop(cls) -> int:
+        cls._depth -= 1
+        return cls._depth
+
+    @classmethod
+    @contextmanager
+    def range(cls, msg: str) -> Iterator[None]:
+        cls.range_push(msg)
+        try:
+            yield
+        finally:
+            cls.range_pop()
 
 
 _MODES = {"default": 0, "warn": 1, "error": 2}
