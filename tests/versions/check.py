@@ -25,7 +25,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 PINS = Path(__file__).parent
 PYTHONS = {"colab": "3.13"}  # the others take the Python that runs this file
-TESTS = ["tests/sim", "tests/trace", "tests/mnist", "tests/pipeline"]
+TESTS = [f"tests/{name}" for name in ("sim", "trace", "mnist", "demos", "loops", "layout", "pipeline")]
 
 NOTEBOOKS = """
 import sys, pathlib, nbclient, nbformat
@@ -116,7 +116,7 @@ def main() -> None:
     if before != after:
         sys.exit(f"installing the course replaced packages under a running kernel:\n  {before}\n  {after}")
 
-    run(python, "-m", "pytest", *(folder for folder in TESTS if any((ROOT / folder).glob("test_*.py"))))
+    run(python, "-m", "pytest", "-q", *(folder for folder in TESTS if any((ROOT / folder).glob("test_*.py"))))
     run(python, "-c", NOTEBOOKS, *sorted(ROOT.glob("source/*/*.ipynb")))
     print("passed on", after)
 
