@@ -1,0 +1,7 @@
+# Task 2.5: two closed forms
+def t_sync(n, t1, t2, t3):
+    return n * t1 + n * t2 + n * t3
+
+
+def t_async(n, t1, t2, t3):
+    return max(t1 + n * t2, n * t1 + t2) + t3 if n > 0 else 0
