@@ -86,3 +86,22 @@ def test_the_queue_is_finite():
     one = t.launches[1].end_us - t.launches[1].start_us
     assert t.host_us > 70 * one  # the host ran 1,024 launches ahead and then at the device's pace
     assert not t.waits
+
+
+def test_a_new_size_of_pinned_memory_is_slow_and_then_cached():
+    def host_us(size):
+        with sp.trace(device="sim") as t:
+            torch.zeros(size).pin_memory()
+        return t.host_us
+
+    first, second, smaller = host_us(1000), host_us(1000), host_us(900)
+    assert first > 500
+    assert second < 50
+    assert smaller < 50  # the same power of two
+
+
+def test_a_chip_without_pinned_memory_says_so():
+    sp.sim.use(chip="M1")
+    with pytest.warns(UserWarning, match="the M1 has no pinned memory"):
+        h = torch.zeros(4).pin_memory()
+    assert not h.is_pinned()

@@ -75,7 +75,8 @@ def register(tensor: Tensor, device: int) -> Block:
     except OutOfMemory as error:
         raise torch.OutOfMemoryError(str(error)) from None
     current = machine.current
-    block = Block(storage.data_ptr(), nbytes, device, current.agent, current)
+    home = current.agent if current.agent[0] == device else (device, machine.stream(device))
+    block = Block(storage.data_ptr(), nbytes, device, home, current)
     block.epoch, block.truth = machine.epoch, tensor.dtype is torch.bool
     if machine.following:
         _wrote(current, block)

@@ -11,6 +11,7 @@ A non-blocking copy to pinned memory is in flight until the host has waited for 
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
@@ -47,6 +48,10 @@ def pin(tensor: Tensor, device: Any = None) -> Tensor:
         raise RuntimeError(f"cannot pin '{tensor.type()}' only dense CPU tensors can be pinned")
     if is_pinned(tensor):
         return tensor
+    if not machine.chip.pinned:
+        warnings.warn(f"the {machine.chip.name} has no pinned memory: the tensor stays as it is", stacklevel=2)
+        return tensor
+    machine.pin(tensor.nbytes)
     return mark_pinned(tensor.clone(memory_format=torch.contiguous_format))
 
 
@@ -72,7 +77,7 @@ def to_copy(
     target = tensor.device if device is None else torch.device(device)
     to_host = target.type == "cpu"
     index = machine.index(tensor.get_device() if to_host else target.index)
-    access = machine.begin("aten._to_copy", index)
+    access = _begin("aten._to_copy", tensor, index)
     values = _source(tensor, access, non_blocking)
     keep = torch.preserve_format if memory_format is None else memory_format
     result = values.to(dtype=dtype or values.dtype, memory_format=keep, copy=True)
@@ -91,7 +96,7 @@ def to_copy(
 def copy_(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     """``aten::copy_``: the values of ``source``, converted and broadcast, into ``target``."""
     to_sim = target.device.type == "sim"
-    access = machine.begin("aten.copy_", (target if to_sim else source).get_device())
+    access = _begin("aten.copy_", source, target.get_device() if to_sim else source.get_device())
     values = _source(source, access, non_blocking)
     if to_sim:
         blocks.touch(target, access, True)
@@ -107,6 +112,15 @@ def copy_(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
     return target
 
 
+def _begin(op: str, source: Tensor, index: int) -> Access:
+    """A copy runs on its target's device; one between devices on the source's, after what the target's stream has."""
+    if source.device.type != "sim" or source.get_device() == index:
+        return machine.begin(op, index)
+    access = machine.begin(op, source.get_device())
+    machine.join_streams(source.get_device(), index)
+    return access
+
+
 def _capture(again: Callable[[], Any], writes: list[Tensor], made: list[Tensor]) -> None:
     graph = cast("Graph", machine.capture)
     graph.will_write(writes)
@@ -116,8 +130,6 @@ def _capture(again: Callable[[], Any], writes: list[Tensor], made: list[Tensor])
 def _source(tensor: Tensor, access: Access, non_blocking: bool) -> Tensor:
     """The values that a copy reads, as its stream finds them: poison when the read is a race."""
     if tensor.device.type == "sim":
-        if machine.following and tensor.get_device() != access.agent[0]:
-            machine.join_streams(tensor.get_device(), access.agent)
         raced = machine.following and blocks.touch(tensor, access, False)
         return blocks.poisoned(twin(tensor)) if raced and machine.poison else twin(tensor)
     if is_pinned(tensor):

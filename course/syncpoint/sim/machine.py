@@ -56,6 +56,7 @@ class Machine:
         self._call_us = host.dispatch_us + host.launch_us
         self._launch_us = host.launch_us
         self._durations: dict[tuple[str, int, int, str, int, bool], float] = {}
+        self._pinned_sizes: set[int] = set()
         self.detector, self.following = Detector(), False
         self.side_streams = False
         self.streams_made: dict[int, int] = {}  # device -> streams besides the default one
@@ -236,8 +237,7 @@ class Machine:
             clock.delay_stream(*end, ready)
         start, finish = clock.copy(*ends[1], "P2P", cost.copy_us(self.chip, nbytes, "P2P", True))
         clock.delay_stream(*ends[0], finish)
-        if self.following:
-            self.detector.order.stream_waits(ends[0], self.detector.order.snapshot(ends[1]))
+        self.join_streams(target, source)
         if self.logs:
             here = self.current
             record = Copy(
@@ -246,6 +246,13 @@ class Machine:
             )  # fmt: skip
             for log in self.logs:
                 log.copies.append(record)
+
+    def pin(self, nbytes: int) -> None:
+        """Pinned memory is cached by powers of two: only the first of a size is asked of the system, which is slow."""
+        size = 1 << max(nbytes - 1, 0).bit_length()
+        if size not in self._pinned_sizes:
+            self._pinned_sizes.add(size)
+            self.clock.host_us += cost.pin_us(self.chip, nbytes)
 
     def read(self, kind: str, op: str, device: int, nbytes: int) -> None:
         """A few bytes come to the host and the host waits for them: ``.item()`` and the hidden reads of operators."""
@@ -305,9 +312,11 @@ class Machine:
             order.seen[device, 0] = {(device, 0): launched, HOST: 0}
             order.seen[HOST][device, 0] = self._seen.get(device, 0)
 
-    def join_streams(self, source: int, target: Agent) -> None:
-        """A copy between devices reads its source after what is now on the source's current stream."""
-        self.detector.order.stream_waits(target, self.detector.order.snapshot((source, self.stream(source))))
+    def join_streams(self, waiting: int, other: int) -> None:
+        """The current stream of one device waits for that of another."""
+        if self.following:
+            order = self.detector.order
+            order.stream_waits((waiting, self.stream(waiting)), order.snapshot((other, self.stream(other))))
 
     def _saw(self, seen: Iterable[Agent] | dict[Agent, int]) -> None:
         """The host has waited: what it does and launches next comes after."""
