@@ -1,0 +1,5 @@
+# Task 4.2: the repair bank, Distance
+class Distance(nn.Module):
+    def forward(self, scores):
+        place = torch.arange(scores.shape[-1], device=scores.device)
+        return scores - (place[:, None] - place).abs().to(scores.dtype) / 2

@@ -1,0 +1,13 @@
+# reason: registers both in the plain way: the window is in every file
+# fails: t04_2k_test
+# Task 4.2: the repair bank, Smoother
+class Smoother(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.register_buffer("mean", torch.zeros(width))
+        self.register_buffer("window", torch.hann_window(width))
+
+    def forward(self, x):
+        if self.training:
+            self.mean = 0.9 * self.mean + 0.1 * x.detach().mean(0)
+        return (x - self.mean) * self.window
