@@ -131,7 +131,7 @@ def _answer_with(call: _Call) -> None:
 _entry = _Thread(_deliver)  # must live as long as a signal may come
 _start: _Call = functools.partial(_start_thread, _entry, None)
 _answer_with(_start)
-_handler = _Handler()
+_handler: _Call = cast(_Call, _Handler())
 
 
 def _take_over(_info: object = None) -> None:
