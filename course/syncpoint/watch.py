@@ -14,8 +14,8 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from syncpoint.sim import blocks, launches, traffic
 from syncpoint.sim.copies import account_copy
-from syncpoint.sim.dispatch import Operator
 from syncpoint.sim.machine import Machine, machine
+from syncpoint.sim.operators import Operator
 from syncpoint.sim.traffic import tensors
 
 Tensor = torch.Tensor

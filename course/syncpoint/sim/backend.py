@@ -21,8 +21,9 @@ from typing import Any
 import torch
 
 from syncpoint.sim import attention, autocast, blocks, cells, copies, interrupts, module, patches, streams
-from syncpoint.sim.dispatch import Operator, kernel_for, run, twin
+from syncpoint.sim.dispatch import kernel_for, run, twin
 from syncpoint.sim.machine import machine
+from syncpoint.sim.operators import Operator
 
 OLDEST_TORCH = (2, 11)
 _libraries: list[torch.library.Library] = []  # a registration lives as long as its Library object

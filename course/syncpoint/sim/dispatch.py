@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING, Any, cast
 import torch
 
 from syncpoint.sim import asserts, blocks, launches, traffic, waits
-from syncpoint.sim import flops as flop_rules
 from syncpoint.sim.machine import machine
+from syncpoint.sim.operators import Operator, check_host, two_devices
 from syncpoint.sim.races import Access
 
 if TYPE_CHECKING:
@@ -61,51 +61,6 @@ def on_device(tensor: Tensor, index: int) -> Tensor:
     return out
 
 
-class Operator:
-    """What is known of one operator before it is called."""
-
-    def __init__(self, op: torch._ops.OpOverload) -> None:
-        self.op = op
-        overload = op._schema.overload_name
-        self.base = op._schema.name.removeprefix("aten::")
-        self.short = f"{self.base}.{overload}" if overload else self.base
-        self.name = f"aten.{self.short}"
-        rule = launches.rule(self.short)
-        self.kernels: int = rule if isinstance(rule, int) else -1
-        self.kernel_rule: launches.Rule | None = None if isinstance(rule, int) else rule
-        self.library = self.short in launches.LIBRARY
-        self.hidden = waits.hidden(self.short)
-        self.flops = flop_rules.rule(self.base)
-        self.asserts = self.base in asserts.ASSERTING
-        self.sparing = traffic.applies(self.base)
-        self.returns_new = not op._schema.is_mutable
-        arguments = op._schema.arguments
-        self.names = [a.name for a in arguments]
-        self.tensor_at = frozenset(i for i, a in enumerate(arguments) if str(a.type) in ("Tensor", "Optional[Tensor]"))
-        writes = [a.alias_info is not None and a.alias_info.is_write for a in arguments]
-        self.writes: frozenset[int | str] = frozenset(
-            key for i, a in enumerate(arguments) if writes[i] for key in (i, a.name)
-        )
-        self.updates = bool(writes) and writes[0] and self.base not in traffic.FILLS
-        self.outs = tuple(a.name for a in arguments if a.is_out)
-        self.pointwise = torch.Tag.pointwise in op.tags or self.base in _SCALARS_FROM_HOST
-        self.takes_host = self.base in _TAKES_HOST
-
-
-#: Operators that accept CPU tensors of any size beside device tensors, as on CUDA.
-_TAKES_HOST = frozenset(
-    """index _index_put_impl_ index_put index_put_ copy_ _foreach_copy_ _pack_padded_sequence tensor_split
-    _ctc_loss _use_cudnn_ctc_loss set_ record_stream _nested_view_from_jagged""".split()
-)
-#: Operators that are not tagged pointwise but take 0-dimensional CPU tensors all the same.
-_SCALARS_FROM_HOST = frozenset(
-    """where masked_fill masked_fill_ fill fill_ index_fill index_fill_ lerp lerp_ clamp clamp_ clamp_min clamp_max
-    linspace logspace full _amp_update_scale_ bucketize searchsorted isin _foreach_mul _foreach_mul_ _foreach_add
-    _foreach_add_ _foreach_div _foreach_div_ _fused_adam_ _fused_adamw_ _fused_sgd_ _fused_adagrad_ nan_to_num
-    masked_scatter masked_scatter_ repeat_interleave multinomial allclose equal addcmul addcdiv""".split()
-)
-
-
 class _Call:
     """Turns arguments into their CPU twins and results back."""
 
@@ -138,7 +93,7 @@ class _Call:
                 return value
             if index != self.device:
                 if self.device >= 0:
-                    raise _two_devices(self.known, value, self._name(position), f"{value.device.type}:{self.device}")
+                    raise two_devices(self.known, value, self._name(position), f"{value.device.type}:{self.device}")
                 self.begin(index)
             relabelled = twin(value)
             if position in self.known.writes:
@@ -212,31 +167,6 @@ def _replace(target: Tensor, twin_of_result: Tensor, device: int) -> None:
 _CPU_KEYS = torch._C.DispatchKeySet(torch._C.DispatchKey.CPU)
 
 
-def _two_devices(known: Operator, tensor: Tensor, name: str, other: str) -> RuntimeError:
-    """CUDA's two texts for operands on different devices."""
-    start = "Expected all tensors to be on the same device, but "
-    if known.pointwise:
-        return RuntimeError(f"{start}found at least two devices, {other} and {tensor.device}!")
-    return RuntimeError(
-        f"{start}got {name} is on {tensor.device}, different from other tensors on {other} "
-        f"(when checking argument in method sim_{known.short.replace('.', '_')})"
-    )
-
-
-def _check_host(call: _Call) -> None:
-    known = call.known
-    if known.takes_host:
-        if known.base.startswith(("index", "_index")) and call.host[0][1] == "self":
-            raise RuntimeError(
-                "indices should be either on cpu or on the same device as the indexed tensor (cpu). "
-                f"Move the indexed tensor to sim:{call.device}, or the index with .cpu()."
-            )
-        return
-    for tensor, name in call.host:
-        if tensor.dim() > 0 or not known.pointwise:
-            raise _two_devices(known, tensor, name, f"sim:{call.device}")
-
-
 def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     """Run one operator on the twins of its arguments and account for it."""
     call = _Call(known)
@@ -244,7 +174,7 @@ def run(known: Operator, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     inputs = [to_twin(a, i) for i, a in enumerate(args)]
     options = {name: to_twin(v, name) for name, v in kwargs.items()} if kwargs else {}
     if call.host:
-        _check_host(call)
+        check_host(known, call.host, call.device)
     if any(type(a) is _Number for a in inputs):
         inputs = _numbers_to_tensors(inputs)
     if options.get("pin_memory"):

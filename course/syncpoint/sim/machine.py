@@ -3,24 +3,20 @@
 The dispatcher tells it what happens: ``begin`` an operator, then ``kernel``, ``copy``, ``read`` or ``wait``. It
 advances the clock and, when a trace is open, writes one record to each open log. With no trace open nothing is kept
 but the books, so memory does not grow.
-
-As long as everything runs on default streams and no copy is in flight beside the host, all accesses are in order and
-none is followed. ``follow`` switches the race detector on: the first stream of the learner's own, or the first
-non-blocking copy of pinned memory, does.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import count
 from typing import Protocol
 
 from syncpoint.sim import chips, cost, guards, lines
+from syncpoint.sim.agents import Agents
 from syncpoint.sim.clock import Clock
 from syncpoint.sim.log import Copy, HostOp, Launch, Log, Wait
 from syncpoint.sim.memory import Memory
-from syncpoint.sim.races import HOST, Access, Agent, Detector, Race
+from syncpoint.sim.races import Access, Agent, Race
 
 _epochs = count(1)
 
@@ -31,7 +27,7 @@ class Capture(Protocol):
     def work(self, duration_us: float) -> None: ...
 
 
-class Machine:
+class Machine(Agents):
     """State of the simulated host and its devices."""
 
     def __init__(self) -> None:
@@ -40,11 +36,10 @@ class Machine:
         self.in_use = False  # an operator has run: from then on a forked child may not use the device
         self.bad_fork = False
         self.poison = True  # a racy read gives bytes that are plainly wrong, the same each time
-        self.on_progress: Callable[[], None] = lambda: None  # the host has seen more of the devices' work
         self.capture: Capture | None = None  # the graph that is being captured
         self.replaying = False
         self.assert_failed: str | None = None  # a failed assert on the device that the host has not heard of
-        self.backward_stream: Callable[[int], int | None] | None = None
+        super().__init__()
         self.configure(chips.get(chips.DEFAULT), 1)
 
     def configure(self, chip: chips.Chip, devices: int) -> None:
@@ -57,14 +52,9 @@ class Machine:
         self._launch_us = host.launch_us
         self._durations: dict[tuple[str, int, int, str, int, bool], float] = {}
         self._pinned_sizes: set[int] = set()
-        self.detector, self.following = Detector(), False
-        self.side_streams = False
-        self.streams_made: dict[int, int] = {}  # device -> streams besides the default one
-        self._launched: dict[int, int] = {}  # device -> operators on its default stream, while nothing is followed
-        self._seen: dict[int, int] = {}  # device -> how many of them the host has waited for
+        self.forget()
         self.current = Access((0, 0), 0, "")
         self.epoch = next(_epochs)  # blocks from before have no accesses that matter
-        self._local = threading.local()
 
     def put_aside(self) -> dict[str, object]:
         """The whole state, for ``take_back``; no log listens until then."""
@@ -88,33 +78,6 @@ class Machine:
             )
         return index
 
-    # ---- streams: each thread has a current one on each device ------------------------------------------------------
-
-    def stream(self, device: int) -> int:
-        """The number of the current stream of a device; 0 is the default stream."""
-        if not self.side_streams:
-            return 0
-        if self.backward_stream is not None:
-            number = self.backward_stream(device)
-            if number is not None:
-                return number
-        return self.thread_stream(device)
-
-    def thread_stream(self, device: int) -> int:
-        by_device = getattr(self._local, "by_device", None)
-        return by_device.get(device, 0) if by_device else 0
-
-    def set_stream(self, device: int, number: int) -> None:
-        if number:
-            self.side_streams = True
-            self.follow()
-        if getattr(self._local, "by_device", None) is None:
-            self._local.by_device = {}
-        self._local.by_device[device] = number
-
-    def streams(self, device: int) -> list[Agent]:
-        return [(device, number) for number in range(self.streams_made.get(device, 0) + 1)]
-
     # ---- one operator -----------------------------------------------------------------------------------------------
 
     def begin(self, op: str, device: int) -> Access:
@@ -125,12 +88,7 @@ class Machine:
                 "Cannot re-initialize sim in forked subprocess. To use sim with multiprocessing, you must use the "
                 "'spawn' start method. In a DataLoader, let the workers return CPU tensors and move the batch after."
             )
-        if self.following:
-            agent: Agent = (device, self.stream(device))
-            number = self.detector.order.next(agent)
-        else:
-            agent = (device, 0)
-            number = self._launched[device] = self._launched.get(device, 0) + 1
+        agent, number = self.next_operation(device)
         if self.logs:
             file, line = lines.where()
             self.current = Access(agent, number, op, file, line, lines.source(file, line))
@@ -298,42 +256,6 @@ class Machine:
         )  # fmt: skip
         for log in self.logs:
             log.waits.append(record)
-
-    # ---- order of accesses ------------------------------------------------------------------------------------------
-
-    def follow(self) -> None:
-        """Follow accesses from here on. What ran before ran in order, on each device's default stream."""
-        if self.following:
-            return
-        self.following = True
-        order = self.detector.order
-        for device, launched in self._launched.items():
-            order.numbers[device, 0] = launched
-            order.seen[device, 0] = {(device, 0): launched, HOST: 0}
-            order.seen[HOST][device, 0] = self._seen.get(device, 0)
-
-    def join_streams(self, waiting: int, other: int) -> None:
-        """The current stream of one device waits for that of another."""
-        if self.following:
-            order = self.detector.order
-            order.stream_waits((waiting, self.stream(waiting)), order.snapshot((other, self.stream(other))))
-
-    def _saw(self, seen: Iterable[Agent] | dict[Agent, int]) -> None:
-        """The host has waited: what it does and launches next comes after."""
-        if not self.following:
-            for device, _ in seen:
-                self._seen[device] = self._launched.get(device, 0)
-            return
-        if isinstance(seen, dict):
-            self.detector.order.host_waits(seen)
-        else:
-            self.detector.order.host_waits_for(seen)
-        self.on_progress()
-
-    def saw(self, snapshot: dict[Agent, int]) -> None:
-        """The host has learnt that an event is done, without waiting for it."""
-        if self.following:
-            self._saw(snapshot)
 
     def report_races(self, races: list[Race]) -> None:
         for log in self.logs:
