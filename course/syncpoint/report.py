@@ -168,10 +168,11 @@ def _empty(waits: list[Wait]) -> str:
     drained = [wait for wait in waits if wait.drained]
     if not drained:
         return ""
+    own = "the copy's own time" if waits[0].kind == "copy" else "the call's own latency"
     if len(waits) == 1:
-        return " (the queue was already empty: only the call's own latency)"
-    latency = time_text(sum(wait.waited_us for wait in drained))
-    return f", of which {latency} were latency alone (the queue was already empty {times(len(drained))})"
+        return f" (the queue was already empty: only {own})"
+    spent = time_text(sum(wait.waited_us for wait in drained))
+    return f", of which {spent} were {own} (the queue was already empty {times(len(drained))})"
 
 
 def _copies(copies: list[Copy], top: int) -> str:

@@ -19,7 +19,7 @@ def test_a_loop_that_reads_a_value_each_turn() -> None:
     assert "On sim:0 the host waited 7 times, 84.0 us in all, 49 % of its time." in text
     assert "train.py, line 4: while (x.norm() > 1).item():" in text
     assert (
-        ".item() made the host wait 7 times, 84.0 us in all, of which 72.0 us were latency alone "
+        ".item() made the host wait 7 times, 84.0 us in all, of which 72.0 us were the call's own latency "
         "(the queue was already empty 6 times)." in text
     )
     assert "read it once, at the end" in text
