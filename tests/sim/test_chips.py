@@ -53,7 +53,10 @@ def test_what_is_reached_is_no_more_than_what_is_specified(chip: Chip) -> None:
 
 
 def test_the_catalogue_holds_what_the_course_names() -> None:
-    expected = {"T4", "L4", "V100", "A100", "A100-80", "H100", "H200", "RTX 4090", "M1", "M3 Max", "ticks"}
+    expected = {
+        "T4", "L4", "V100", "A10G", "A40", "A100", "A100-80", "H100", "H200", "L40", "RTX 3060", "RTX 4090",
+        "M1", "M3 Max", "ticks",
+    }  # fmt: skip
     assert set(CHIPS) == expected
     assert all(chip.name == name for name, chip in CHIPS.items())
     assert CHIPS[chips.DEFAULT] is CHIPS["T4"]
