@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Standardize
+# Task 4.2a: repair Standardize
 class Standardize(nn.Module):
     def __init__(self, mean, std):
         super().__init__()

@@ -1,6 +1,6 @@
 # reason: a plain attribute does not move with .to()
 # fails: t04_2a_test
-# Task 4.2: the repair bank, Standardize
+# Task 4.2a: repair Standardize
 class Standardize(nn.Module):
     """Subtract a mean and divide by a deviation, both known beforehand. They belong into the state_dict."""
 

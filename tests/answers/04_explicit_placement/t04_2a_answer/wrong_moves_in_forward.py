@@ -1,6 +1,6 @@
 # reason: moves the constants again in each call: two copies every time
 # fails: t04_2a_test
-# Task 4.2: the repair bank, Standardize
+# Task 4.2a: repair Standardize
 class Standardize(nn.Module):
     def __init__(self, mean, std):
         super().__init__()

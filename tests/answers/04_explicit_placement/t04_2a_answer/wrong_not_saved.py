@@ -1,6 +1,6 @@
 # reason: persistent=False: the constants are missing in the state_dict
 # fails: t04_2a_test
-# Task 4.2: the repair bank, Standardize
+# Task 4.2a: repair Standardize
 class Standardize(nn.Module):
     def __init__(self, mean, std):
         super().__init__()

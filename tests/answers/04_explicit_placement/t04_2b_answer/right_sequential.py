@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Tower
+# Task 4.2b: repair Tower
 class Tower(nn.Module):
     def __init__(self, width, depth):
         super().__init__()

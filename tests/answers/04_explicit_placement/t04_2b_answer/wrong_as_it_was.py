@@ -1,6 +1,6 @@
 # reason: PyTorch does not look into a Python list
 # fails: t04_2b_test
-# Task 4.2: the repair bank, Tower
+# Task 4.2b: repair Tower
 class Tower(nn.Module):
     """`depth` linear layers, each followed by relu."""
 

@@ -1,6 +1,6 @@
 # reason: registers all layers under one name, so only the last is left
 # fails: t04_2b_test
-# Task 4.2: the repair bank, Tower
+# Task 4.2b: repair Tower
 class Tower(nn.Module):
     def __init__(self, width, depth):
         super().__init__()

@@ -1,6 +1,6 @@
 # reason: the list repeats one layer, so all steps share one weight
 # fails: t04_2b_test
-# Task 4.2: the repair bank, Tower
+# Task 4.2b: repair Tower
 class Tower(nn.Module):
     def __init__(self, width, depth):
         super().__init__()

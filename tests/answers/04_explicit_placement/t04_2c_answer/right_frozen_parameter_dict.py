@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Centre
+# Task 4.2c: repair Centre
 class Centre(nn.Module):
     def __init__(self, means):
         super().__init__()

@@ -1,6 +1,6 @@
 # reason: PyTorch does not look into a dict
 # fails: t04_2c_test
-# Task 4.2: the repair bank, Centre
+# Task 4.2c: repair Centre
 class Centre(nn.Module):
     """Subtract the mean of the source that the input comes from. The means belong into the state_dict."""
 

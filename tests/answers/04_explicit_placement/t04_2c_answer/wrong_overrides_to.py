@@ -1,6 +1,6 @@
 # reason: its own .to() is not called when the module is a part of another
 # fails: t04_2c_test
-# Task 4.2: the repair bank, Centre
+# Task 4.2c: repair Centre
 class Centre(nn.Module):
     def __init__(self, means):
         super().__init__()

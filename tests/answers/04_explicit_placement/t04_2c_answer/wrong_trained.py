@@ -1,6 +1,6 @@
 # reason: nn.ParameterDict makes the means parameters that training changes
 # fails: t04_2c_test
-# Task 4.2: the repair bank, Centre
+# Task 4.2c: repair Centre
 class Centre(nn.Module):
     def __init__(self, means):
         super().__init__()

@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, TwoScales
+# Task 4.2d: repair TwoScales
 class TwoScales(nn.Module):
     names = "near", "far"
 

@@ -1,6 +1,6 @@
 # reason: .to() puts new tensors into the buffers, and the list keeps the old ones
 # fails: t04_2d_test
-# Task 4.2: the repair bank, TwoScales
+# Task 4.2d: repair TwoScales
 class TwoScales(nn.Module):
     """Looks at its input on two scales."""
 

@@ -1,6 +1,6 @@
 # reason: the list stays on the CPU and is copied in each call
 # fails: t04_2d_test
-# Task 4.2: the repair bank, TwoScales
+# Task 4.2d: repair TwoScales
 class TwoScales(nn.Module):
     def __init__(self, near, far):
         super().__init__()

@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, PadFront
+# Task 4.2e: repair PadFront
 class PadFront(nn.Module):
     def forward(self, x):
         return nn.functional.pad(x, (1, 0))

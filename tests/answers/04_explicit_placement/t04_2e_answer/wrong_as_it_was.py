@@ -1,6 +1,6 @@
 # reason: torch.zeros without a device is on the CPU
 # fails: t04_2e_test
-# Task 4.2: the repair bank, PadFront
+# Task 4.2e: repair PadFront
 class PadFront(nn.Module):
     """Put a column of zeros in front."""
 

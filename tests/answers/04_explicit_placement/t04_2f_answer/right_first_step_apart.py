@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Recurrent
+# Task 4.2f: repair Recurrent
 class Recurrent(nn.Module):
     def __init__(self, features, width):
         super().__init__()

@@ -1,6 +1,6 @@
 # reason: the state is made on the CPU
 # fails: t04_2f_test
-# Task 4.2: the repair bank, Recurrent
+# Task 4.2f: repair Recurrent
 class Recurrent(nn.Module):
     """Reads a sequence step by step. `h` is its memory, zeros to begin with."""
 

@@ -1,6 +1,6 @@
 # reason: names the device but not the dtype: fails as soon as the model is float16
 # fails: t04_2f_test
-# Task 4.2: the repair bank, Recurrent
+# Task 4.2f: repair Recurrent
 class Recurrent(nn.Module):
     def __init__(self, features, width):
         super().__init__()

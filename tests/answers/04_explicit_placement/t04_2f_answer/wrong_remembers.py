@@ -1,6 +1,6 @@
 # reason: keeps the state in self, so that a sequence begins with the memory of the one before
 # fails: t04_2f_test
-# Task 4.2: the repair bank, Recurrent
+# Task 4.2f: repair Recurrent
 class Recurrent(nn.Module):
     def __init__(self, features, width):
         super().__init__()

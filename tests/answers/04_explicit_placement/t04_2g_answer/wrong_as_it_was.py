@@ -1,6 +1,6 @@
 # reason: the module asks a global variable where its input is
 # fails: t04_2g_test
-# Task 4.2: the repair bank, Position
+# Task 4.2g: repair Position
 DEVICE = sim  # at the top of the file, for everybody
 
 

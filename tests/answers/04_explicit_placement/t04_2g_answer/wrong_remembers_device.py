@@ -1,6 +1,6 @@
 # reason: remembers a device when it is made, and is moved later
 # fails: t04_2g_test
-# Task 4.2: the repair bank, Position
+# Task 4.2g: repair Position
 class Position(nn.Module):
     def __init__(self, device="cpu"):
         super().__init__()

@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Trainer
+# Task 4.2h: repair Trainer
 class Trainer:
     def __init__(self, model, device, optimizer=torch.optim.Adagrad, lr=0.1):
         self.optimizer = optimizer(model.parameters(), lr=lr)

@@ -1,6 +1,6 @@
 # reason: takes Adam whatever is asked for: a way around the error, and other steps
 # fails: t04_2h_test
-# Task 4.2: the repair bank, Trainer
+# Task 4.2h: repair Trainer
 class Trainer:
     def __init__(self, model, device, optimizer=torch.optim.Adagrad, lr=0.1):
         self.optimizer = torch.optim.Adam(model.parameters(), lr=lr)

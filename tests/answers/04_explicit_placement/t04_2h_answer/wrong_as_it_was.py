@@ -1,6 +1,6 @@
 # reason: Adagrad makes its state on the CPU, where the parameters are at that moment
 # fails: t04_2h_test
-# Task 4.2: the repair bank, Trainer
+# Task 4.2h: repair Trainer
 class Trainer:
     """A model on `device`, with its optimizer."""
 

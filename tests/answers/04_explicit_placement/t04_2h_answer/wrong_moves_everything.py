@@ -1,6 +1,6 @@
 # reason: moves the step counter too, so that Adagrad waits for it in each step
 # fails: t04_2h_test
-# Task 4.2: the repair bank, Trainer
+# Task 4.2h: repair Trainer
 class Trainer:
     def __init__(self, model, device, optimizer=torch.optim.Adagrad, lr=0.1):
         self.optimizer = optimizer(model.parameters(), lr=lr)

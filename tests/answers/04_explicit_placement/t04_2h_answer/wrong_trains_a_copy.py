@@ -1,6 +1,6 @@
 # reason: the optimizer holds the parameters of another model, so this one never learns
 # fails: t04_2h_test
-# Task 4.2: the repair bank, Trainer
+# Task 4.2h: repair Trainer
 import copy
 
 

@@ -1,6 +1,6 @@
 # reason: float32 and float16 give float32
 # fails: t04_2i_test
-# Task 4.2: the repair bank, Distance
+# Task 4.2i: repair Distance
 class Distance(nn.Module):
     """Lower each score by half the distance between its row and its column."""
 

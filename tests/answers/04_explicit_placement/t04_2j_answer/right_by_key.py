@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Causal
+# Task 4.2j: repair Causal
 class Causal(nn.Module):
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Causal
+# Task 4.2j: repair Causal
 class Causal(nn.Module):
     def forward(self, scores):
         ahead = torch.ones(scores.shape[-2:], dtype=torch.bool, device=scores.device).triu(1)

@@ -1,6 +1,6 @@
 # reason: the mask keeps its first size and its first device
 # fails: t04_2j_test
-# Task 4.2: the repair bank, Causal
+# Task 4.2j: repair Causal
 class Causal(nn.Module):
     """Each row may look back and not ahead: what is right of the diagonal becomes minus infinity."""
 

@@ -1,6 +1,6 @@
 # reason: keeps a mask on the CPU and copies it in each call
 # fails: t04_2j_test
-# Task 4.2: the repair bank, Causal
+# Task 4.2j: repair Causal
 class Causal(nn.Module):
     def __init__(self):
         super().__init__()

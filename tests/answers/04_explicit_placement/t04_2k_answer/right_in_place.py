@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Smoother
+# Task 4.2k: repair Smoother
 class Smoother(nn.Module):
     def __init__(self, width):
         super().__init__()

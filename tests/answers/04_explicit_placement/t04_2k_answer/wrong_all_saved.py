@@ -1,6 +1,6 @@
 # reason: registers both in the plain way: the window is in every file
 # fails: t04_2k_test
-# Task 4.2: the repair bank, Smoother
+# Task 4.2k: repair Smoother
 class Smoother(nn.Module):
     def __init__(self, width):
         super().__init__()

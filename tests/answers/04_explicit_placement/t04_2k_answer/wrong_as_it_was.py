@@ -1,6 +1,6 @@
 # reason: the mean is lost, and the window is saved
 # fails: t04_2k_test
-# Task 4.2: the repair bank, Smoother
+# Task 4.2k: repair Smoother
 class Smoother(nn.Module):
     """Subtracts a running mean, learned from what it has seen, and applies a fixed window."""
 

@@ -1,6 +1,6 @@
 # reason: keeps the window out of the state_dict, and so off the device
 # fails: t04_2k_test
-# Task 4.2: the repair bank, Smoother
+# Task 4.2k: repair Smoother
 class Smoother(nn.Module):
     def __init__(self, width):
         super().__init__()

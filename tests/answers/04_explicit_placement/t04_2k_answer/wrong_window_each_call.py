@@ -1,6 +1,6 @@
 # reason: works the window out on the CPU in each call
 # fails: t04_2k_test
-# Task 4.2: the repair bank, Smoother
+# Task 4.2k: repair Smoother
 class Smoother(nn.Module):
     def __init__(self, width):
         super().__init__()

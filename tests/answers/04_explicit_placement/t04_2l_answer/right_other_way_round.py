@@ -1,4 +1,4 @@
-# Task 4.2: the repair bank, Tied
+# Task 4.2l: repair Tied
 class Tied(nn.Module):
     def __init__(self, words, width):
         super().__init__()

@@ -1,6 +1,6 @@
 # reason: two parameters that share memory become two matrices when they move
 # fails: t04_2l_test
-# Task 4.2: the repair bank, Tied
+# Task 4.2l: repair Tied
 class Tied(nn.Module):
     """Looks words up in a table and scores all words with that same table."""
 

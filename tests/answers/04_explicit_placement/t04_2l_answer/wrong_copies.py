@@ -1,6 +1,6 @@
 # reason: copies the values once, and the two go their own ways
 # fails: t04_2l_test
-# Task 4.2: the repair bank, Tied
+# Task 4.2l: repair Tied
 class Tied(nn.Module):
     def __init__(self, words, width):
         super().__init__()

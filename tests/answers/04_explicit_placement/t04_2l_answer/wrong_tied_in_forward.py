@@ -1,6 +1,6 @@
 # reason: ties the memory again in each call, but the gradients stay apart
 # fails: t04_2l_test
-# Task 4.2: the repair bank, Tied
+# Task 4.2l: repair Tied
 class Tied(nn.Module):
     def __init__(self, words, width):
         super().__init__()
