@@ -146,6 +146,7 @@ def test_no_figure_stays_open(demo: Layout) -> None:
 
     plt.close("all")
     demo._repr_mimebundle_()
+    assert demo.picture()._repr_png_().startswith(b"\x89PNG")
     assert plt.get_fignums() == []
 
 

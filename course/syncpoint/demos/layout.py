@@ -16,9 +16,11 @@ the first one, and 9 × 4 = 36 bytes: address 0x... + 36 = 0x.... No number was 
 
 from __future__ import annotations
 
+import io
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from syncpoint.demos.page import attribute, live, png, prose
@@ -244,9 +246,7 @@ class Layout:
 
     def picture(self) -> Figure:
         """List, ndarray and tensor, drawn to the scale of their bytes. Leaves no pyplot figure open."""
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(8, 3.9), layout="constrained")
+        figure = _drawing_class()(figsize=(8, 3.9), layout="constrained")
         axes = figure.subplots()
         *_, objects = strips = self._shown["list", "whole"].strips
         at = _boxes(axes, 2.0, objects, "#e69f00")
@@ -268,6 +268,22 @@ class Layout:
         axes.tick_params(axis="y", length=0)
         axes.spines[:].set_visible(False)
         return figure
+
+
+@cache
+def _drawing_class() -> type[Figure]:
+    """Made on first use, so that importing the demo does not import matplotlib."""
+    from matplotlib.figure import Figure
+
+    class Drawing(Figure):
+        """Shows itself in any notebook. A plain Figure does so only after pyplot has been used there."""
+
+        def _repr_png_(self) -> bytes:
+            buffer = io.BytesIO()
+            self.savefig(buffer, format="png", dpi=110, facecolor="white")
+            return buffer.getvalue()
+
+    return Drawing
 
 
 _ARROW = {"arrowstyle": "->", "color": "#555555", "lw": 0.8, "shrinkA": 0, "shrinkB": 0}
