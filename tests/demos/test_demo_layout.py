@@ -13,6 +13,7 @@ from html_check import check
 
 import syncpoint as sp
 from syncpoint.demos import layout as layout_module
+from syncpoint.demos import layout_picture
 from syncpoint.demos.layout import STRUCTURES, VIEWS, Layout
 
 
@@ -164,6 +165,7 @@ def test_an_open_trace_sees_nothing_and_defaults_change_nothing() -> None:
 
 def test_examples_in_the_docstring() -> None:
     options = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
-    result = doctest.testmod(layout_module, optionflags=options)
-    assert result.attempted > 0
-    assert result.failed == 0
+    for module in (layout_module, layout_picture):
+        result = doctest.testmod(module, optionflags=options)
+        assert result.attempted > 0, module
+        assert result.failed == 0, module

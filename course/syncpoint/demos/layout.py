@@ -16,19 +16,17 @@ the first one, and 9 × 4 = 36 bytes: address 0x... + 36 = 0x.... No number was 
 
 from __future__ import annotations
 
-import io
 import random
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from syncpoint.demos.layout_picture import Strip, picture
 from syncpoint.demos.page import attribute, live, png, prose
 from syncpoint.layout import POINTER_BYTES, describe, object_bytes, pointer_slots, shares_memory
 from syncpoint.words import many
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 TITLE = "Where the numbers lie"
@@ -42,24 +40,6 @@ VIEWS = {
     "slice": ("x[1:]", "x[1:]"),
     "step": ("x[:, ::2]", "[row[::2] for row in x]"),
 }
-POINTER_COLOUR = "#cccccc"
-
-
-@dataclass
-class Strip:
-    """Boxes side by side in the order of their addresses: a table of pointers, or a block of numbers."""
-
-    name: str
-    bytes: int  # of each box
-    addresses: list[int]
-    texts: list[str]  # what a box shows
-    used: list[bool]  # whether the view reaches it
-
-    def gaps(self) -> list[int]:
-        """Bytes of other things before each box. (An object's own padding is no gap.)"""
-        padded = -(-self.bytes // 16) * 16 if self.bytes > POINTER_BYTES else self.bytes
-        steps = zip(self.addresses, self.addresses[1:], strict=False)
-        return [0, *(max(0, b - a - padded) for a, b in steps)]
 
 
 @dataclass
@@ -246,61 +226,8 @@ class Layout:
 
     def picture(self) -> Figure:
         """List, ndarray and tensor, drawn to the scale of their bytes. Leaves no pyplot figure open."""
-        figure = _drawing_class()(figsize=(8, 3.9), layout="constrained")
-        axes = figure.subplots()
-        *_, objects = strips = self._shown["list", "whole"].strips
-        at = _boxes(axes, 2.0, objects, "#e69f00")
-        x = 0.0
-        for strip in strips[1:-1]:
-            starts = _boxes(axes, 3.3, strip, POINTER_COLOUR, x)
-            for j, start in enumerate(starts):
-                target = objects.texts.index(strip.texts[j])
-                axes.annotate("", (at[target] + 12, 2.52), (start + 4, 3.3), arrowprops=_ARROW)
-            x = starts[-1] + POINTER_BYTES + 6
-        _boxes(axes, 1.0, self._shown["ndarray", "whole"].strips[0], "#56b4e9")
-        _boxes(axes, 0.0, self._shown["tensor", "whole"].strips[0], "#009e73")
-        names = [
-            (3.55, f"list: pointers\n{POINTER_BYTES} B each"), (2.25, f"its objects\n{objects.bytes} B each"),
-            (1.25, "ndarray, float64\n8 B each"), (0.25, "tensor, float32\n4 B each"),
-        ]  # fmt: skip
-        axes.set_yticks([y for y, _ in names], [name for _, name in names])
-        axes.set(ylim=(-0.3, 4.0), xticks=[], xlabel="memory, drawn to scale; small gaps stand for other things")
-        axes.tick_params(axis="y", length=0)
-        axes.spines[:].set_visible(False)
-        return figure
-
-
-@cache
-def _drawing_class() -> type[Figure]:
-    """Made on first use, so that importing the demo does not import matplotlib."""
-    from matplotlib.figure import Figure
-
-    class Drawing(Figure):
-        """Shows itself in any notebook. A plain Figure does so only after pyplot has been used there."""
-
-        def _repr_png_(self) -> bytes:
-            buffer = io.BytesIO()
-            self.savefig(buffer, format="png", dpi=110, facecolor="white")
-            return buffer.getvalue()
-
-    return Drawing
-
-
-_ARROW = {"arrowstyle": "->", "color": "#555555", "lw": 0.8, "shrinkA": 0, "shrinkB": 0}
-
-
-def _boxes(axes: Axes, y: float, strip: Strip, colour: str, x: float = 0.0) -> list[float]:
-    """Draws a strip's boxes from ``x`` on and says where each begins."""
-    starts = []
-    for text, gap in zip(strip.texts, strip.gaps(), strict=True):
-        x += 5 if gap else 0
-        axes.broken_barh([(x, strip.bytes)], (y, 0.5), facecolor=colour, edgecolor="black", linewidth=0.6)
-        if strip.bytes > 4 and colour != POINTER_COLOUR:  # there is no room for it elsewhere
-            axes.text(x + strip.bytes / 2, y + 0.25, text, ha="center", va="center", fontsize=7)
-        starts.append(x)
-        x += strip.bytes
-    axes.autoscale_view()
-    return starts
+        _, *inner, objects = self._shown["list", "whole"].strips
+        return picture(inner, objects, *(self._shown[s, "whole"].strips[0] for s in ("ndarray", "tensor")))
 
 
 def _pointers(name: str, values: list[Any]) -> Strip:
