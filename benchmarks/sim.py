@@ -72,6 +72,20 @@ def addition_traced(rounds: int) -> float:
     return alternate({"traced": traced}, rounds, 5)["traced"] / 100
 
 
+def long_trace(operators: int) -> dict[str, float]:
+    """A trace of many operators: time of the last part against the first, and memory that it took (MiB)."""
+    import resource
+
+    x, part = torch.ones(8, device="sim"), operators // 10
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    parts = []
+    with sp.trace(device="sim"):
+        for _ in range(10):
+            parts.append(_us(lambda: x.add_(1), part))
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return {"operators": operators, "last tenth / first tenth": parts[-1] / parts[0], "MiB": grown}
+
+
 def mnist_step(rounds: int) -> dict[str, float]:
     """One training step of the MNIST network, batch 64, Adadelta."""
 
@@ -100,7 +114,7 @@ def seconds_of(code: str) -> float:
     return min(float(run.stdout) for run in runs)
 
 
-def measure(rounds: int) -> dict[str, dict[str, float]]:
+def measure(rounds: int, operators: int) -> dict[str, dict[str, float]]:
     torch.set_num_threads(1)
     sp.sim.use()
     add, step = addition(rounds), mnist_step(rounds)
@@ -109,6 +123,7 @@ def measure(rounds: int) -> dict[str, dict[str, float]]:
     enabled = seconds_of("import torch, syncpoint as sp; sp.sim.use()") - torch_alone - imported
     return {
         "x + x, 8 floats (us)": add | {"sim, traced": addition_traced(rounds), "sim / fake": add["sim"] / add["fake"]},
+        f"a trace of {operators:,} operators": long_trace(operators),
         "MNIST step (us)": step | {"sim / cpu": step["sim"] / step["cpu"]},
         "start (CPU seconds)": {"import syncpoint beyond torch": imported, "enable sim": enabled},
     }
@@ -118,8 +133,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--rounds", type=int, default=15, help="alternating rounds (default 15)")
+    parser.add_argument("--operators", type=int, default=1_000_000, help="length of the long trace (default a million)")
     options = parser.parse_args()
-    results = measure(options.rounds)
+    results = measure(options.rounds, options.operators)
     if options.json:
         print(json.dumps(results))
         return

@@ -64,7 +64,7 @@ def launches(trace: Trace, exactly: int | None = None, at_most: int | None = Non
         names = list(dict.fromkeys(op_name(launch.op) for launch in group))
         shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
         items.append((f"{at_line(group[0])}\n      {many(len(group), 'operator')}: {shown}", remedy))
-    _bound(len(trace.launches), exactly, at_most, "launch", "launches", None, items)
+    _bound(getattr(trace.launches, "total", len(trace.launches)), exactly, at_most, "launch", "launches", None, items)
 
 
 def _known_kind(kind: str | None, kinds: tuple[str, ...]) -> None:

@@ -120,6 +120,12 @@ class Trace:
         return self._log.races
 
     @property
+    def counts(self) -> dict[str, int]:
+        """How many records of each kind there were. The lists keep the first 200,000 of a kind."""
+        log = self._log
+        return {name: records.total for name, records in vars(log).items()}
+
+    @property
     def host_us(self) -> float:
         return self._times()[0]
 
@@ -135,7 +141,9 @@ class Trace:
         """The trace in words, the learner's code line by line."""
         from syncpoint.report import report
 
-        return report(self)
+        log = vars(self._log).items()
+        cut = [f"{r.total:,} {name}, of which the first {len(r):,} are told" for name, r in log if r.total > len(r)]
+        return report(self) + ("" if not cut else f"\n\nA long trace: {'; '.join(cut)}.")
 
     def timeline(self, **options: Any) -> Figure:
         """The trace as a picture: host, device and copy engines over virtual time."""

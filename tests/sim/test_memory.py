@@ -32,11 +32,11 @@ def test_rounding_and_pools():
 
 def test_out_of_memory_says_what_was_asked_and_held():
     memory = Memory(10 * MIB)
-    memory.allocate(6 * MIB, "sim:0")
+    memory.allocate(6 * MIB)
     with pytest.raises(
         OutOfMemory, match=r"Tried to allocate 5.00 MiB. sim:0 has a total capacity of 10.00 MiB of which"
     ):
-        memory.allocate(5 * MIB, "sim:0")
+        memory.allocate(5 * MIB)
     assert memory.allocated == 6 * MIB
 
 

@@ -279,7 +279,7 @@ def test_freeing_what_another_stream_still_uses():
         detector.order.stream_waits((0, 1), detector.order.snapshot((0, 0)))
         detector.access(block, 0, 32, detector.launch((0, 1), "sum"), False)
         if remedy == "record_stream":
-            block.used_by.add((0, 1))
+            block.used_by |= {(0, 1)}
         elif remedy == "wait":
             detector.order.stream_waits((0, 0), detector.order.snapshot((0, 1)))
         elif remedy == "host":

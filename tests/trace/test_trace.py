@@ -215,3 +215,18 @@ def test_a_machine_aside_leaves_no_mark():
         x + 1
     assert (len(t.launches), len(t.waits)) == (2, 0)
     assert torch.sim.get_device_name() == "sim (T4)"
+
+
+def test_a_long_trace_stays_small_and_counts_all(monkeypatch):
+    from syncpoint.sim.log import Records
+
+    monkeypatch.setattr(Records, "most", 50)
+    x = torch.ones(3, device="sim")
+    with sp.trace() as t:
+        for _ in range(120):
+            x.add_(1)
+        x.sum().item()
+    assert (len(t.launches), t.counts["launches"], t.counts["waits"]) == (50, 121, 1)
+    assert "121 launches, of which the first 50 are told" in t.report()
+    sp.checks.launches(t, exactly=121)
+    assert t.device_us > 100

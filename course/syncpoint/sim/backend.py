@@ -228,7 +228,7 @@ def _one_hot(indices: torch.Tensor, num_classes: int = -1) -> torch.Tensor:
 def _record_stream(tensor: torch.Tensor, stream: Any) -> None:
     block = blocks.block_of(tensor)
     if block is not None:
-        block.used_by.add((tensor.get_device(), stream.stream_id))
+        block.used_by |= {(tensor.get_device(), stream.stream_id)}
 
 
 def _resize(tensor: torch.Tensor, size: Any, *, memory_format: Any = None) -> torch.Tensor:

@@ -71,13 +71,15 @@ def register(tensor: Tensor, device: int) -> Block:
     nbytes = storage.nbytes()
     memory = machine.memories[device] if device < len(machine.memories) else machine.memories[0]
     try:
-        memory.allocate(nbytes, f"sim:{device}")
+        memory.allocate(nbytes, device)
     except OutOfMemory as error:
         raise torch.OutOfMemoryError(str(error)) from None
     current = machine.current
     home = current.agent if current.agent[0] == device else (device, machine.stream(device))
     block = Block(storage.data_ptr(), nbytes, device, home, current)
-    block.epoch, block.truth = machine.epoch, tensor.dtype is torch.bool
+    block.epoch = machine.epoch
+    if tensor.dtype is torch.bool:
+        block.truth = True
     if machine.following:
         _wrote(current, block)
     return _watch(tensor, block, memory)
@@ -86,7 +88,7 @@ def register(tensor: Tensor, device: int) -> Block:
 def check_memory(nbytes: int, device: int) -> None:
     """Raise torch.OutOfMemoryError before an allocation of the device's size would really be tried on the host."""
     try:
-        machine.memories[device].check(nbytes, f"sim:{device}")
+        machine.memories[device].check(nbytes, device)
     except OutOfMemory as error:
         raise torch.OutOfMemoryError(str(error)) from None
 
@@ -109,7 +111,7 @@ def block_of(tensor: Tensor) -> Block | None:
     block: Block | None = getattr(tensor.untyped_storage(), "_sim_block", None)
     if block is not None and block.epoch != machine.epoch:
         block.epoch, block.spans, block.first_write = machine.epoch, None, None
-        block.used_by = set()
+        block.used_by = frozenset()
     return block
 
 

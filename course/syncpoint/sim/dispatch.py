@@ -64,13 +64,14 @@ def on_device(tensor: Tensor, index: int) -> Tensor:
 class _Call:
     """Turns arguments into their CPU twins and results back."""
 
-    __slots__ = ("known", "device", "access", "twins", "bytes", "dtype", "host")
+    __slots__ = ("known", "device", "access", "twins", "twin_of", "bytes", "dtype", "host")
 
     def __init__(self, known: Operator) -> None:
         self.known = known
         self.device = -1
         self.access: Access | None = None
         self.twins: dict[int, tuple[Tensor, Tensor]] = {}  # id of the twin -> (twin, original)
+        self.twin_of: dict[int, Tensor] = {}  # id of the original -> its twin
         self.bytes = 0
         self.dtype: torch.dtype | None = None
         self.host: list[tuple[Tensor, str]] = []
@@ -95,12 +96,15 @@ class _Call:
                 if self.device >= 0:
                     raise two_devices(self.known, value, self._name(position), f"{value.device.type}:{self.device}")
                 self.begin(index)
-            relabelled = twin(value)
+            seen = self.twin_of.get(id(value))
+            relabelled = twin(value) if seen is None else seen
             if position in self.known.writes:
                 blocks.touch(value, machine.current, True)
             elif machine.following and blocks.touch(value, machine.current, False) and machine.poison:
                 relabelled = blocks.poisoned(relabelled)
-            self.twins[id(relabelled)] = (relabelled, value)
+            if seen is None:
+                self.twins[id(relabelled)] = (relabelled, value)
+                self.twin_of[id(value)] = relabelled
             in_place = position == 0 and self.known.updates
             self.bytes += 2 * relabelled.nbytes if in_place else relabelled.nbytes
             if self.dtype is None:

@@ -7,6 +7,7 @@ name the learner's own line: the innermost frame that is neither PyTorch's nor o
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TypeVar
 
 from syncpoint.sim.races import Race
 
@@ -93,12 +94,33 @@ class HostOp:
     source: str
 
 
+T = TypeVar("T")
+
+
+class Records(list[T]):
+    """A list that keeps its first ``most`` records and counts them all, so that a long trace stays small.
+
+    ``total`` is how many there were; the list holds fewer only when that is more than ``most``.
+    """
+
+    most = 200_000
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = 0
+
+    def append(self, record: T) -> None:
+        self.total += 1
+        if len(self) < self.most:
+            super().append(record)
+
+
 class Log:
     """The records of one trace, in the order in which the host made the calls."""
 
     def __init__(self) -> None:
-        self.waits: list[Wait] = []
-        self.copies: list[Copy] = []
-        self.launches: list[Launch] = []
-        self.host_ops: list[HostOp] = []
-        self.races: list[Race] = []
+        self.waits: Records[Wait] = Records()
+        self.copies: Records[Copy] = Records()
+        self.launches: Records[Launch] = Records()
+        self.host_ops: Records[HostOp] = Records()
+        self.races: Records[Race] = Records()

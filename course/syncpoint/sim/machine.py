@@ -259,7 +259,8 @@ class Machine(Agents):
 
     def report_races(self, races: list[Race]) -> None:
         for log in self.logs:
-            log.races.extend(races)
+            for race in races:
+                log.races.append(race)
 
 
 #: The machine behind the device ``sim``.

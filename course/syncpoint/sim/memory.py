@@ -57,29 +57,29 @@ class Memory:
     def reserved(self) -> int:
         return sum(self.held.values())
 
-    def allocate(self, nbytes: int, name: str = "the device") -> None:
+    def allocate(self, nbytes: int, device: int = 0) -> None:
         """Take memory; raises :class:`OutOfMemory` when the device has not as much."""
-        size = rounded(nbytes)
-        self.check(nbytes, name)
-        pool = _pool(size)
+        size = -(-nbytes // 512) * 512 or 512  # rounded(), without the call: every result of an operator comes by
+        if self.allocated + size > self.capacity:
+            self.check(nbytes, device)
+        pool = "small" if size <= _MIB else _pool(size)
         self.allocated += size
         self.blocks += 1
         self.allocations += 1
         self.in_pool[pool] += size
-        need = -(-self.in_pool[pool] // _SEGMENT[pool]) * _SEGMENT[pool]
-        if need > self.held[pool]:
-            self.held[pool] = need
+        if self.in_pool[pool] > self.held[pool]:
+            self.held[pool] = -(-self.in_pool[pool] // _SEGMENT[pool]) * _SEGMENT[pool]
             self.peak_reserved = max(self.peak_reserved, self.reserved)
         if self.allocated > self.peak_allocated:
             self.peak_allocated = self.allocated
 
-    def check(self, nbytes: int, name: str = "the device") -> None:
+    def check(self, nbytes: int, device: int = 0) -> None:
         """Raise :class:`OutOfMemory` when a request would not fit."""
         size = rounded(nbytes)
         if self.allocated + size > self.capacity:
             free, idle = self.capacity - self.allocated, max(self.reserved - self.allocated, 0)
             raise OutOfMemory(
-                f"sim out of memory. Tried to allocate {human(size)}. {name} has a total capacity of "
+                f"sim out of memory. Tried to allocate {human(size)}. sim:{device} has a total capacity of "
                 f"{human(self.capacity)} of which {human(free)} is free. Of the allocated memory "
                 f"{human(self.allocated)} is allocated by PyTorch, and {human(idle)} is reserved by PyTorch but "
                 "unallocated. Delete tensors that are no longer needed, or use a smaller batch."

@@ -129,7 +129,7 @@ class Block:
     home: Agent
     first_write: Access | None = None  # who filled it, before accesses were followed one by one
     spans: list[_Span] | None = None
-    used_by: set[Agent] = field(default_factory=set)  # streams named by record_stream
+    used_by: frozenset[Agent] = frozenset()  # streams named by record_stream
     alive: bool = True
     epoch: int = 0
     truth: bool = False  # holds truth values: a byte is 0 or 1
