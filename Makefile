@@ -58,8 +58,9 @@ release: $(VENV)/.ready-grade  ## make the learners' notebooks (release/) from t
 	$(BIN)/autograder release
 	$(BIN)/python tests/addresses.py --fix
 
+# calibrate.py is not among them: it needs an NVIDIA GPU.
 bench: $(VENV)/.ready-test  ## measure, side by side; each prints one table
-	set -e; for each in benchmarks/*.py; do echo "== $$each"; $(BIN)/python "$$each"; done
+	set -e; for each in $(filter-out %/calibrate.py,$(wildcard benchmarks/*.py)); do echo "== $$each"; $(BIN)/python "$$each"; done
 
 colab-check:  ## the core with Colab's versions (Python 3.13, torch 2.11); about 6 GB in .venv-colab
 	$(PYTHON) tests/versions/check.py colab

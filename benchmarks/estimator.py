@@ -13,7 +13,7 @@ from __future__ import annotations
 import inspect
 
 import torch
-from cost import ELEMENT_BYTES, LARGE_BYTES, Row, rows, summary, times
+from cost import LARGE_BYTES, Row, rows, summary, times
 from torch._subclasses import FakeTensorMode
 
 #: Names of PyTorch's data sheet. Its A100 is the card of 80 GB.
@@ -27,14 +27,14 @@ def estimate_us(row: Row) -> float:
     if "gpu_type" not in inspect.signature(get_compute_time).parameters:
         raise SystemExit(f"torch {torch.__version__} can't estimate for a chip that is not there. Use torch 2.14.")
     gpu = DATA_SHEET[row.model]
-    dtype = getattr(torch, row.dtype)
+    dtype = getattr(torch, row.dtype or "float32")
     with FakeTensorMode():
         if row.operator == "matmul":
             m, n, k = row.numbers()
             inputs = (torch.empty(m, n, dtype=dtype), torch.empty(n, k, dtype=dtype))
             out, packet = torch.mm(*inputs), torch.ops.aten.mm
         else:  # one array read, one written
-            count = row.numbers()[0] if row.operator == "elementwise" else LARGE_BYTES // 2 // ELEMENT_BYTES[row.dtype]
+            count = row.numbers()[0] if row.operator == "elementwise" else LARGE_BYTES // 2 // dtype.itemsize
             inputs = (torch.empty(count, dtype=dtype),)
             out, packet = inputs[0] * 1.2, torch.ops.aten.mul
         compute_ns = get_compute_time(packet, inputs, {}, out, {dtype}, gpu_type=gpu)
@@ -52,8 +52,10 @@ def beside_the_model() -> list[str]:
                 ours.append(modelled / published)
                 theirs.append(estimate_us(row) / published)
         for name, ratios in (("estimator", theirs), ("model", ours)):
-            found = summary(ratios)
-            lines.append(
-                f"{operator:15} {name:10} {found['rows']:4} rows {found['median ratio']:6.2f} {found['within 1.5']:6.0%}"
-            )
+            count, median, within = summary(ratios).values()
+            lines.append(f"{operator:15} {name:10} {count:4} rows {median:6.2f} {within:6.0%}")
     return lines
+
+
+if __name__ == "__main__":
+    print("\n".join(beside_the_model()).strip())
