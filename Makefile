@@ -24,7 +24,7 @@ help:  ## list these commands
 
 setup: $(VENV)/.ready-test  ## install everything into .venv
 
-lab: $(VENV)/.ready-lab  ## open JupyterLab on lab 01 (another one: make lab LAB=02_work_queue)
+lab: $(VENV)/.ready-lab  ## open JupyterLab on lab 01 (another one: make lab LAB=02_the_work_queue)
 	@test -f release/$(LAB)/$(LAB).ipynb || { echo "release/ holds no lab $(LAB); there are:" `ls release` >&2; exit 1; }
 	$(BIN)/jupyter lab --ServerApp.root_dir=. $(JUPYTER_FLAGS) release/$(LAB)/$(LAB).ipynb
 
