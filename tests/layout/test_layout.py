@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import dataclasses
 import itertools
 import subprocess
 import sys
@@ -135,6 +136,14 @@ def test_sharing_between_lists_and_devices() -> None:
     assert shares_memory(there, there[1:])
     assert not shares_memory(there, torch.zeros(3))
     assert not shares_memory(torch.zeros(0), torch.zeros(0))
+
+
+def test_the_same_number_on_two_devices_is_not_the_same_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    module, x = sys.modules["syncpoint.layout"], torch.zeros(3)
+    here = describe(x)
+    places = iter([here, dataclasses.replace(here, device="cuda:0")])
+    monkeypatch.setattr(module, "describe", lambda _: next(places))
+    assert not shares_memory(x, x)
 
 
 def test_describing_makes_no_one_wait() -> None:
