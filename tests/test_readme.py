@@ -56,7 +56,7 @@ def test_the_map_of_folders_is_complete() -> None:
         pytest.skip("git is not installed or this is no clone (git comes with the package git)")
     there = {path.split("/")[0] + ("/" if "/" in path else "") for path in tracked.stdout.splitlines()}
     drawn = {line.split()[0] for line in block_after(README, "## The folders")}
-    assert there <= drawn
+    assert drawn == there
 
 
 def test_the_table_of_labs_is_the_one_that_make_release_writes() -> None:
