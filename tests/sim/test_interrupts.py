@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from types import FrameType
 
 import pytest
+import torch
 
-from syncpoint.sim import interrupts
+from syncpoint.sim import blocks, interrupts
 
 a_posix_system = pytest.mark.skipif(sys.platform == "win32", reason="Windows sends Ctrl-C to a whole console")
 
@@ -166,6 +167,27 @@ def test_another_thread_leaves_the_handler_alone() -> None:
     thread.start()
     thread.join()
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.usefixtures("handler_kept")
+def test_an_interrupt_in_a_dying_objects_callback_is_not_lost_nor_are_the_books(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    signal.signal(signal.SIGINT, interrupts._handler)
+    monkeypatch.setattr(sys, "unraisablehook", interrupts._once_more(lambda _: None, blocks.free_what_is_gone))
+    before = torch.get_device_module("sim").memory_allocated()
+
+    def interrupted(watch: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(blocks, "_gone", interrupted)
+        x = torch.ones(1_000_000, device="sim")
+    assert torch.get_device_module("sim").memory_allocated() > before
+    with pytest.raises(KeyboardInterrupt):  # noqa: PT012 the interrupt comes from no statement in particular
+        del x
+        time.sleep(30)
+    assert torch.get_device_module("sim").memory_allocated() == before
 
 
 @pytest.mark.usefixtures("handler_kept")

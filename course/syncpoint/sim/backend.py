@@ -92,7 +92,7 @@ def enable() -> None:
     _keep_freed_memory()
     patches.apply()
     streams.install()
-    interrupts.install()
+    interrupts.install(blocks.free_what_is_gone)
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=machine.after_fork)
 

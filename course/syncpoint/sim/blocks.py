@@ -46,6 +46,12 @@ def _gone(watch: _Watch) -> None:
         report(machine.detector.free(block, machine.detector.mark(block.home, "free", *_place())))
 
 
+def free_what_is_gone() -> None:
+    """Correct the books of storages whose `_gone` was interrupted (Ctrl-C) before it began."""
+    for watch in [watch for watch in _watches if watch() is None]:
+        _gone(watch)
+
+
 def _place() -> tuple[str, int, str]:
     file, line = lines.where() if machine.logs else ("", 0)
     return file, line, lines.source(file, line)

@@ -14,7 +14,7 @@ Ctrl-C. asyncio.run installs its handler over Python's own only, so there Ctrl-C
 
 Example::
 
-    install()           # sim's registration does it; a second call does nothing
+    install()           # sim's registration does it
     signal.getsignal(signal.SIGINT) is signal.default_int_handler   # False now
 """
 
@@ -141,11 +141,12 @@ def _take_over(_info: object = None) -> None:
         signal.signal(signal.SIGINT, _handler)
 
 
-def _once_more(previous: Callable[[Any], Any]) -> Callable[[Any], None]:
+def _once_more(previous: Callable[[Any], Any], mend: Callable[[], None]) -> Callable[[Any], None]:
     """Python drops an exception in a callback of a dying object: a Ctrl-C that hits one is asked for again."""
 
     def hook(unraisable: Any) -> None:
         if unraisable.exc_type is KeyboardInterrupt and signal.getsignal(signal.SIGINT) is _handler:
+            mend()
             _start(signal.SIGINT, None)
         else:
             previous(unraisable)
@@ -154,10 +155,13 @@ def _once_more(previous: Callable[[Any], Any]) -> Callable[[Any], None]:
 
 
 @functools.cache
-def install() -> None:
-    """Take over Ctrl-C, in IPython at the beginning of every cell. Effective once a process."""
+def install(mend: Callable[[], None] = lambda: None) -> None:
+    """Take over Ctrl-C, in IPython at the beginning of every cell. To be called once a process.
+
+    mend: what to do when an interrupt has cut short a callback of a dying object.
+    """
     _take_over()
-    sys.unraisablehook = _once_more(sys.unraisablehook)
+    sys.unraisablehook = _once_more(sys.unraisablehook, mend)
     if hasattr(os, "register_at_fork"):  # the thread that would have set it back is not in the child
         os.register_at_fork(after_in_child=_as_ever)
     ipython = sys.modules.get("IPython")
