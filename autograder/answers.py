@@ -89,7 +89,7 @@ def try_bank(lab: Lab, answers: list[Answer], limit_s: float = 60) -> tuple[list
     cells = [c for c in lab.notebook.cells[: last + 1] if c.cell_type == "code" and not labs.is_demo(c)]
     places = {name: index for index, cell in enumerate(cells) if (name := grade_id(cell))}
     for answer in answers:
-        _check_names(lab, answer)
+        _check_names(lab, answer, places)
     trials = [Trial(places[a.cell], a.source, max(places[t] for t in _tests(lab, a))) for a in answers]
     outcomes = try_answers([labs.without_markers(cell.source) for cell in cells], trials, limit_s)
     names = {index: name for name, index in places.items()}
@@ -99,21 +99,27 @@ def try_bank(lab: Lab, answers: list[Answer], limit_s: float = 60) -> tuple[list
     return verdicts, _judge(lab, own, tests, outcomes[-1], names)
 
 
-def _check_names(lab: Lab, answer: Answer) -> None:
+def _check_names(lab: Lab, answer: Answer, places: dict[str, int]) -> None:
     known = {name for e in lab.exercises for name in e.answers if labs.kind(lab.cell(name)) == "answer"}
     if answer.cell not in known:
         raise ValueError(f"{answer.path}: lab {lab.name} has no answer cell {answer.cell!r}; it has {sorted(known)}")
     strange = set(answer.fails) - set(lab.points)
     if strange:
         raise ValueError(f"{answer.path}: lab {lab.name} has no test cell {sorted(strange)[0]!r}")
+    above = [test for test in answer.fails if places[test] < places[answer.cell]]
+    if above:
+        raise ValueError(f"{answer.path}: test cell {above[0]!r} stands above the answer, which cannot fail it")
+    if not _tests(lab, answer):
+        raise ValueError(f"{answer.path}: lab {lab.name} has no test below the answer cell {answer.cell!r}")
 
 
 def _tests(lab: Lab, answer: Answer) -> list[str]:
     """The tests that an answer is tried on: all that depend on it, for a wrong one those of its own exercise."""
+    depend = dependent_tests(lab, answer.cell)
     if answer.right:
-        return dependent_tests(lab, answer.cell)
+        return depend
     own = next(e for e in lab.exercises if answer.cell in e.answers)
-    return [t for t in lab.points if labs.kind(lab.cell(t)) == "test" and (t in own.points or t in answer.fails)]
+    return [t for t in depend if t in own.points] + [t for t in answer.fails if t not in own.points]
 
 
 def _judge(lab: Lab, answer: Answer, tests: list[str], outcomes: list[Outcome], names: dict[int, str]) -> Verdict:

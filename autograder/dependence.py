@@ -2,7 +2,7 @@
 
 Statement by statement from the top: a name comes from an answer if the statement that binds it uses a name that does,
 or stands in the answer's cell. A test depends on an answer if one of its statements uses such a name. The tests of the
-answer's own exercise always depend on it.
+answer's own exercise always depend on it, if they stand below it.
 
 What it does not: follow what has no name, such as a random seed, a file, or an object that is changed in place.
 
@@ -25,14 +25,15 @@ def dependent_tests(lab: Lab, answer: str) -> list[str]:
     """The test cells that depend on an answer cell, in the notebook's order."""
     own = next((set(e.points) for e in lab.exercises if answer in e.answers), set())
     from_answer: set[str] = set()
-    tests = []
+    tests, below = [], False
     for cell in (cell for cell in lab.notebook.cells if cell.cell_type == "code"):
         name, depends = grade_id(cell), False
+        below |= name == answer
         for used, bound in names(cell.source):
             touched = name == answer or bool(used & from_answer)
             from_answer = from_answer | bound if touched else from_answer - bound
             depends |= touched
-        if labs.kind(cell) == "test" and (depends or name in own):
+        if labs.kind(cell) == "test" and below and (depends or name in own):
             tests.append(str(name))
     return tests
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tiny_lab import tiny_notebook
+from nbformat import v4
+from tiny_lab import code, tiny_notebook
 
 from autograder import answers, forked, labs
 from autograder.answers import Answer, Verdict
@@ -75,6 +77,21 @@ def test_answers_that_prove_what_they_say(tried: dict[str, Verdict], name: str) 
 def test_answers_that_do_not(tried: dict[str, Verdict], name: str, problem: str) -> None:
     assert len(tried[name].problems) == 1
     assert problem in tried[name].problems[0]
+
+
+def test_tests_above_the_answer_are_not_expected_to_run() -> None:
+    cells = [
+        code("# Task 1: first half\nf = 1", grade_id="f", solution=True),
+        code("assert f == 1, 'f'", grade_id="test_f", grade=True, points=1),
+        code("# Task 1: second half\ng = 2", grade_id="g", solution=True),
+        code("assert g == 2, 'g'", grade_id="test_g", grade=True, points=1),
+    ]
+    lab = labs.as_lab("x", v4.new_notebook(cells=cells))
+    wrong = Answer(Path("wrong_g.py"), "g", "g = 3", right=False, reason="x")
+    ((verdict,), _) = answers.try_bank(lab, [wrong])
+    assert (verdict.points, verdict.problems) == ({"test_g": 0}, [])
+    with pytest.raises(ValueError, match="'test_f' stands above the answer"):
+        answers.try_bank(lab, [replace(wrong, fails=("test_f",))])
 
 
 def test_partial_credit_counts(tried: dict[str, Verdict]) -> None:

@@ -26,6 +26,18 @@ def test_names_are_followed_from_cell_to_cell() -> None:
     assert dependent_tests(lab, "g") == ["test_helper", "test_g", "test_new_f"]  # all of its own exercise
 
 
+def test_a_test_above_an_answer_does_not_depend_on_it() -> None:
+    cells = [
+        code("# Task 1: first half\nf = 1", grade_id="f", solution=True),
+        code("assert f", grade_id="test_f", grade=True, points=1),
+        code("# Task 1: second half\ng = 2", grade_id="g", solution=True),
+        code("assert g", grade_id="test_g", grade=True, points=1),
+    ]
+    lab = labs.as_lab("x", v4.new_notebook(cells=cells))
+    assert dependent_tests(lab, "f") == ["test_f", "test_g"]  # one task, one exercise
+    assert dependent_tests(lab, "g") == ["test_g"]
+
+
 def test_a_helper_beside_the_answer_in_a_test_is_free() -> None:
     cells = [
         code("# Task 1\ndef f(x): return x", grade_id="f", solution=True),
