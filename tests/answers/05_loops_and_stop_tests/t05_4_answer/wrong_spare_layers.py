@@ -1,0 +1,8 @@
+# reason: adds layers to be safe, and they cost launches and memory in every call
+# fails: t05_4_test
+# Task 5.4: the number of layers
+def required_layers(q, largest_gain, tol):
+    layers, size = 1, (1 - q) * largest_gain
+    while size >= tol:
+        layers, size = layers + 1, size * q
+    return layers + 2

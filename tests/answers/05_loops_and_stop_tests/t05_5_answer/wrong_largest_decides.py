@@ -1,0 +1,18 @@
+# reason: one test for the whole batch, so samples that are done go on
+# fails: t05_5_test_values
+# Task 5.5: an unrolled solver for a batch
+class UnrolledGain(nn.Module):
+    def __init__(self, num_layers, q, tol):
+        super().__init__()
+        self.num_layers, self.q, self.tol = num_layers, q, tol
+
+    def forward(self, y, a):
+        gain = y.new_zeros(y.shape[:-1])
+        size = torch.full(gain.shape, math.inf, dtype=gain.real.dtype, device=y.device)
+        steps = torch.zeros(gain.shape, dtype=torch.int64, device=y.device)
+        for _ in range(self.num_layers):
+            active = size.amax() >= self.tol if size.numel() else size.new_zeros((), dtype=torch.bool)
+            new_gain, new_size = improve(gain, y, a, self.q)
+            gain, size = torch.where(active, new_gain, gain), torch.where(active, new_size, size)
+            steps = torch.where(active, steps + 1, steps)
+        return gain, steps, size < self.tol
