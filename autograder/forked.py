@@ -19,6 +19,7 @@ import ast
 import contextlib
 import importlib
 import json
+import math
 import os
 import re
 import resource
@@ -33,6 +34,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+PATIENCE = 5  # limits are CPU seconds; on a busy machine, or asleep, a process may take this many times as long
 NO_CELL = -1  # the outcome of a process that ended before its last cell did
 _STUB = re.compile(r"^task (\S+): ")
 
@@ -235,16 +237,16 @@ def _in_child(work: Callable[[Send], None], limit_s: float) -> list[dict[str, An
     if pid == 0:
         os.close(read)
         os.setpgid(0, 0)
-        resource.setrlimit(resource.RLIMIT_CPU, (int(limit_s) + 10,) * 2)  # should the parent be gone by then
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit_s),) * 2)
         _child(work, write)
     os.close(write)
-    data, in_time = _read_all(read, limit_s)
+    data, in_time = _read_all(read, PATIENCE * limit_s)
     os.close(read)
     if not in_time:
         os.killpg(pid, signal.SIGKILL)
     _, status = os.waitpid(pid, 0)
     items = [json.loads(line) for line in data.splitlines() if line.endswith(b"}")]
-    if not in_time:
+    if not in_time or (os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)):
         items.append(asdict(Outcome(NO_CELL, "Timeout", f"ran longer than {limit_s:g} s")))
     elif status:
         items.append(asdict(Outcome(NO_CELL, "Died", f"the process ended with status {status}")))

@@ -21,11 +21,24 @@ ANSWERS = [(name, a) for name in LABS if (BANK / name).is_dir() for a in answers
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="answers are tried in forked processes")
 
 
+Tried = tuple[dict[Path, answers.Verdict], answers.Verdict]
+
+
 @lru_cache(maxsize=1)  # the tests of one lab come one after the other
-def tried(name: str) -> tuple[dict[Path, answers.Verdict], answers.Verdict]:
+def tried_once(name: str) -> Tried | Exception:
     """A lab's whole bank is tried at once: its modules are imported only once."""
-    verdicts, own = answers.try_bank(COURSE.lab(name), [a for lab, a in ANSWERS if lab == name])
+    try:
+        verdicts, own = answers.try_bank(COURSE.lab(name), [a for lab, a in ANSWERS if lab == name])
+    except Exception as error:  # raised by every test of the lab, but tried only once
+        return error
     return {verdict.answer.path: verdict for verdict in verdicts}, own
+
+
+def tried(name: str) -> Tried:
+    found = tried_once(name)
+    if isinstance(found, Exception):
+        raise found
+    return found
 
 
 def answer_cells(lab: Lab) -> list[str]:
