@@ -15,9 +15,8 @@ What it does not do: give the learner's other threads a machine of their own mea
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -33,19 +32,7 @@ def apart(fn: Callable[[], T], chip: str) -> T:
 
 
 def _run(fn: Callable[[], T], chip: str) -> T:
-    with _borrowed(chip):
-        return fn()
-
-
-@contextmanager
-def _borrowed(chip: str) -> Iterator[None]:
     import syncpoint as sp
-    from syncpoint.sim.machine import machine
 
-    kept = dict(vars(machine))
-    machine.logs = []
-    try:
-        sp.sim.use(chip=chip)
-        yield
-    finally:
-        vars(machine).update(kept)
+    with sp.sim.aside(chip):
+        return fn()

@@ -10,11 +10,11 @@ times come from the simulator's tick machine. The speeds are invented; the shape
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
 from syncpoint.demos import stage
+from syncpoint.demos.apart import apart
 from syncpoint.demos.lanes import Lane, lane, winner
 from syncpoint.demos.page import number
 from syncpoint.words import many
@@ -29,13 +29,7 @@ GUESSES = {"CPU": "The CPU", "GPU": "The GPU", "both": "Both at the same tick"}
 @cache
 def tick_times(steps: int) -> tuple[int, int, list[Lane]]:
     """Ticks of the CPU, ticks of the GPU with its copies, and both lanes."""
-    # In a thread of its own, because what watches PyTorch's operators (an open trace, a default device) belongs to a
-    # thread: a race that is shown inside a learner's trace neither sees it nor is seen.
-    import syncpoint as sp
-
-    sp.sim.enable()  # in this thread, where the learner will use it
-    with ThreadPoolExecutor(1) as pool:
-        cpu, gpu = pool.submit(_run, steps).result()
+    cpu, gpu = apart(lambda: _run(steps), "ticks")
     return round(cpu.end), round(gpu.end), [cpu, gpu]
 
 
@@ -44,16 +38,15 @@ def _run(steps: int) -> tuple[Lane, Lane]:
 
     import syncpoint as sp
 
-    with sp.sim.aside("ticks"):
-        x = torch.zeros(NUMBERS, dtype=torch.float32, device="cpu")  # whatever the learner's defaults are
-        with sp.trace("sim") as on_cpu:
-            for _ in range(steps):
-                x = x + 1
-        with sp.trace("sim") as on_gpu:
-            y = x.to("sim")
-            for _ in range(steps):
-                y = y + 1
-            y.cpu()
+    x = torch.zeros(NUMBERS, dtype=torch.float32, device="cpu")  # whatever the learner's defaults are
+    with sp.trace("sim") as on_cpu:
+        for _ in range(steps):
+            x = x + 1
+    with sp.trace("sim") as on_gpu:
+        y = x.to("sim")
+        for _ in range(steps):
+            y = y + 1
+        y.cpu()
     cpu, gpu = lane("CPU", on_cpu), lane("GPU", on_gpu)
     gpu.rows = [row for row in gpu.rows if row.name != "host"]  # the host only waits for the copies
     return cpu, gpu
