@@ -99,6 +99,10 @@ def test_a_humans_points_survive(class_of_two: Course) -> None:
     give(class_of_two, "amy", "test_count", 1.5)
     grade.grade(class_of_two, LAB, force=True, runner=Puppet("test_count"))
     assert points(class_of_two, "amy") == 1 + 2 + 1.5 + 2.5
+    with quiet():
+        cells = gradebook.marks(class_of_two, LAB)["amy"].cells
+    again = [name for name, mark in cells.items() if mark.needs_human]
+    assert again == ["test_count", "essay"]  # nbgrader asks a human to look again at what was run again
     assert points(class_of_two, "zoe") == 1 + 2 + 0
 
 
