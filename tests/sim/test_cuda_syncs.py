@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import cuda_rows
 import pytest
-import torch
 
 #: What sim refuses by name, with the feature's name in the error.
 OUT_OF_SCOPE = {
@@ -37,19 +36,13 @@ OTHER_LAUNCHES = {
     "x[mask_list_of_bool]": (3, 4),
 }
 
-#: Functions that older versions of PyTorch write in other operators; the table is of 2.14.
-OF_2_14 = {
-    "x.quantile(tensor q)", "x.nanquantile", "generator.get_state via fork_rng", "combinations", "trunc_normal_",
-}  # fmt: skip
-
 ROWS = cuda_rows.rows("op")
 
 
 @pytest.mark.parametrize("row", [r for r in ROWS if r.name not in OUT_OF_SCOPE], ids=str)
 @pytest.mark.filterwarnings("ignore")  # the statements are as they were observed, deprecated calls included
 def test_waits_and_launches_are_those_of_cuda(row):
-    if row.name in OF_2_14 and torch.__version__ < "2.14":
-        pytest.skip(f"torch {torch.__version__} composes this otherwise than 2.14, whose counts the table holds")
+    cuda_rows.skip_where_composed_otherwise(row)
     t = cuda_rows.run(row)
     assert len(t.waits) == row.waits, [(w.kind, w.op) for w in t.waits]
     launches = sum(launch.kernels for launch in t.launches)

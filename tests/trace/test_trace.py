@@ -150,6 +150,7 @@ def test_a_watched_device_gives_the_counts_of_the_table(row, monkeypatch):
     """What cuda and mps would show, tried on sim: the watcher sees PyTorch's operators, not the simulator's log."""
     if row.name in UNSEEN or "resize_" in row.statement:
         pytest.skip("not visible to a dispatch mode")
+    cuda_rows.skip_where_composed_otherwise(row)
     from syncpoint.sim.machine import Machine
     from syncpoint.watch import Watcher
 

@@ -26,7 +26,7 @@ FILLS = frozenset(
 def tensors(values: Iterable[Any]) -> Iterator[Any]:
     """Every tensor among the values, lists and tuples included."""
     for value in values:
-        if hasattr(value, "nbytes"):
+        if hasattr(value, "shape"):  # not nbytes: a storage has that too
             yield value
         elif isinstance(value, (list, tuple)):
             yield from tensors(value)
