@@ -91,7 +91,7 @@ def test_training_leaks_nothing(followed):
     model = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 1)).to("sim")
     optimizer = torch.optim.Adam(model.parameters())
     sizes = set()
-    for step in range(300):
+    for step in range(1000):
         optimizer.zero_grad()
         model(torch.ones(4, 8, device="sim")).sum().backward()
         optimizer.step()
