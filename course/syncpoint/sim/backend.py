@@ -3,7 +3,7 @@
 CUDA's dispatch table is mirrored (``data/cuda_kernels.json``): an operator that has a kernel of its own on CUDA gets
 one here, all others are decomposed by PyTorch exactly as for CUDA, so launches are counted alike.
 
-This file and ``patches.py`` are the only ones that rely on PyTorch's private names; ``check_torch`` tests them.
+``check_torch`` looks for the private names of PyTorch without which nothing here works.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from syncpoint.sim.dispatch import kernel_for, run, twin
 from syncpoint.sim.machine import machine
 from syncpoint.sim.operators import Operator
 
-OLDEST_TORCH = (2, 11)
 _libraries: list[torch.library.Library] = []  # a registration lives as long as its Library object
 _aten = torch.ops.aten
 
@@ -47,13 +46,11 @@ def _device_for_cpp() -> tuple[Any, Any]:
 
 
 def check_torch() -> None:
-    """Say plainly that this PyTorch can't carry the simulator, instead of failing somewhere later."""
-    version = tuple(int(part) for part in torch.__version__.split("+")[0].split(".")[:2])
+    """Say plainly that this PyTorch can't carry the simulator, instead of failing somewhere later.
+
+    One that is too old was refused when ``syncpoint`` was imported; here the private names are looked for.
+    """
     remedy = "Install one with: pip install 'torch>=2.11'. (Tried: see README.)"
-    if version < OLDEST_TORCH:
-        raise ImportError(
-            f"syncpoint's simulated accelerator needs torch 2.11 or newer; this is {torch.__version__}. {remedy}"
-        )
     for owner, name in (
         (torch._C, "_to_dlpack"), (torch._C, "_from_dlpack"), (torch._C, "DispatchKeySet"), (torch._C, "_acc"),
         (torch.utils.backend_registration, "_setup_privateuseone_for_python_backend"),
@@ -231,10 +228,6 @@ def _record_stream(tensor: torch.Tensor, stream: Any) -> None:
         block.used_by |= {(tensor.get_device(), stream.stream_id)}
 
 
-def _resize(tensor: torch.Tensor, size: Any, *, memory_format: Any = None) -> torch.Tensor:
-    return patches.resize(tensor, size, memory_format)
-
-
 def _special_kernels() -> dict[str, Any]:
     """Kernels that are not "run the CPU operator on the twins"."""
     aliases = (
@@ -254,7 +247,7 @@ def _special_kernels() -> dict[str, Any]:
         **cells.KERNELS,
         **{name: functools.partial(_unsupported, "ctc_loss") for name in ("_ctc_loss", "_ctc_loss.Tensor")},
         "record_stream": _record_stream,
-        "resize_": _resize,
+        "resize_": patches.resize,
         "_scaled_dot_product_fused_attention_overrideable": attention.forward,
         "_scaled_dot_product_fused_attention_overrideable_backward": attention.backward,
     }

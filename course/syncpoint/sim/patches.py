@@ -136,7 +136,7 @@ def _synchronize(original: Any) -> Any:
     return synchronize
 
 
-def resize(tensor: Tensor, size: Any, memory_format: Any = None) -> Tensor:
+def resize(tensor: Tensor, size: Any, *, memory_format: Any = None) -> Tensor:
     """``aten::resize_``: other sizes over the same memory, or over new memory that starts with the old bytes."""
     fresh = torch.empty(size, dtype=tensor.dtype, memory_format=memory_format or torch.contiguous_format)
     storage = tensor.untyped_storage()
