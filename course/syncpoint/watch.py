@@ -29,7 +29,7 @@ _METADATA = launches.NOTHING | {
     "split_with_sizes", "unbind.int", "diagonal", "_unsafe_view", "view_as_real", "view_as_complex", "_conj", "t_",
     "transpose_", "unsqueeze_", "squeeze_", "squeeze_.dim", "expand_as", "new_empty",
 }  # fmt: skip
-_FREE = _METADATA | {"_local_scalar_dense", "_pin_memory"}
+_FREE = _METADATA | {"_local_scalar_dense"}
 
 
 def _operator(func: Any) -> Operator | None:

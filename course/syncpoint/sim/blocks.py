@@ -212,8 +212,13 @@ def arrive_later(target: Tensor, values: Tensor, access: Access) -> None:
         return
     _pending.append(_Pending(access, block_of(target), target, values.clone()))
     if len(_pending) > _MOST_PENDING:  # nobody will ask for the oldest any more
-        first = _pending.pop(0)
-        first.target.copy_(first.values)
+        _deliver(_pending.pop(0))
+
+
+def _deliver(copy: _Pending) -> None:
+    """The link's work, not the host's: a trace that is open must not charge it to the host."""
+    with torch._C._DisableTorchDispatch():
+        copy.target.copy_(copy.values)
 
 
 def _arrive() -> None:
@@ -221,7 +226,7 @@ def _arrive() -> None:
     waiting = []
     for copy in _pending:
         if seen.get(copy.access.agent, 0) >= copy.access.number:
-            copy.target.copy_(copy.values)
+            _deliver(copy)
         else:
             waiting.append(copy)
     _pending[:] = waiting
@@ -232,14 +237,14 @@ def arrive_for(source: Tensor, access: Access) -> None:
     block = block_of(source)
     for copy in [c for c in _pending if c.block is block and block is not None]:
         if machine.detector.order.is_after(access.agent, copy.access):
-            copy.target.copy_(copy.values)
+            _deliver(copy)
             _pending.remove(copy)
 
 
 def settle() -> None:
     """Let all copies arrive: the machine is about to be set up anew."""
     for copy in _pending:
-        copy.target.copy_(copy.values)
+        _deliver(copy)
     _pending.clear()
 
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import torch
 
-from syncpoint.sim import blocks
+from syncpoint.sim import blocks, cost
 from syncpoint.sim.dispatch import on_device, twin
 from syncpoint.sim.launches import foreach_kernels
 from syncpoint.sim.machine import Machine, machine
@@ -197,6 +197,8 @@ def _to_device(on: Machine, op: str, source: Tensor, target: Tensor, non_blockin
     on_the_device = converts and non_blocking and plain  # moved as it is, converted there
     pinned = is_pinned(source) and plain and (not converts or on_the_device)
     nbytes = source.nbytes if on_the_device else target.nbytes
+    if not plain or (converts and not on_the_device):  # the host makes the contiguous temporary first
+        on.clock.host_us += cost.host_op_us(on.chip, source.nbytes + target.nbytes)
     on.copy(op, "H2D", index, nbytes, pinned=pinned, non_blocking=non_blocking)
     if on_the_device or not _is_dense(target):
         _pack(on, target, index)

@@ -121,6 +121,7 @@ def _pinned_factory(original: Any) -> Any:
         tensor = original(*args, **{**kwargs, "pin_memory": False})
         if tensor.device.type != "cpu":
             raise RuntimeError("Only dense CPU tensors can be pinned")
+        machine.pin(tensor.nbytes)
         return copies.mark_pinned(tensor)
 
     return factory
