@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from syncpoint import loops as loops
     from syncpoint import sim as sim
     from syncpoint.demos.depth import depth
+    from syncpoint.demos.hazard import hazard
     from syncpoint.demos.predict import predict
     from syncpoint.demos.queue import queue
     from syncpoint.demos.quiz import quiz
@@ -42,6 +43,7 @@ __all__ = [
     "depth",
     "device",
     "guard",
+    "hazard",
     "layout",
     "loops",
     "placement",
@@ -59,7 +61,7 @@ _HOME = {
     "placement": "syncpoint.placement", "timer": "syncpoint.timing", "race": "syncpoint.demos.race",
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
     "allow": "syncpoint.sim.guards", "depth": "syncpoint.demos.depth", "queue": "syncpoint.demos.queue",
-    "layout": "syncpoint.layout",
+    "layout": "syncpoint.layout", "hazard": "syncpoint.demos.hazard",
 }  # fmt: skip
 _MODULES = ("checks", "loops", "sim")
 

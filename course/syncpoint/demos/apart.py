@@ -17,12 +17,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from syncpoint.sim import Chip
 
 T = TypeVar("T")
 
 
-def apart(fn: Callable[[], T], chip: str) -> T:
+def apart(fn: Callable[[], T], chip: str | Chip) -> T:
     """``fn()``, run on a fresh machine with this chip in a thread of its own."""
     import syncpoint as sp
 
@@ -31,7 +34,7 @@ def apart(fn: Callable[[], T], chip: str) -> T:
         return pool.submit(_run, fn, chip).result()
 
 
-def _run(fn: Callable[[], T], chip: str) -> T:
+def _run(fn: Callable[[], T], chip: str | Chip) -> T:
     import syncpoint as sp
 
     with sp.sim.aside(chip):
