@@ -6,6 +6,7 @@ Ordinary PyTorch that runs unchanged on cpu, sim, cuda and mps; it needs torch a
 - ``Net``: the network, 1,199,882 parameters.
 - ``load``: the data. ``loader``: batches of them, ready for the network.
 - ``train_epoch``, ``evaluate``: the two loops, with every wait of the well-known example.
+- ``move_in``, ``Cut``, ``train_fast``, ``evaluate_fast``, ``read_epoch``: the same epoch with one wait.
 - ``save_model``: a file that is whole or absent.
 
 What it does not do: augmentation, several devices, resuming.
@@ -22,6 +23,17 @@ Example::
 
 from syncpoint.mnist.batches import Digits, SampleDigits, loader
 from syncpoint.mnist.data import BUNDLED, MEAN, STD, Mnist, Split, load, normalise
+from syncpoint.mnist.fast import (
+    Cut,
+    Resident,
+    evaluate_fast,
+    fast_optimizer,
+    loader_order,
+    move_in,
+    read_epoch,
+    send,
+    train_fast,
+)
 from syncpoint.mnist.idx import DataError, read_idx, write_idx
 from syncpoint.mnist.model import Net
 from syncpoint.mnist.progress import watch
@@ -30,6 +42,7 @@ from syncpoint.mnist.train import EvalResult, LoggedLoss, TrainResult, evaluate,
 
 __all__ = [
     "BUNDLED",
+    "Cut",
     "DataError",
     "Digits",
     "EvalResult",
@@ -37,17 +50,25 @@ __all__ = [
     "MEAN",
     "Mnist",
     "Net",
+    "Resident",
     "STD",
     "SampleDigits",
     "Split",
     "TrainResult",
     "evaluate",
+    "evaluate_fast",
+    "fast_optimizer",
     "load",
     "loader",
+    "loader_order",
+    "move_in",
     "normalise",
+    "read_epoch",
     "read_idx",
     "save_model",
+    "send",
     "train_epoch",
+    "train_fast",
     "watch",
     "write_idx",
 ]

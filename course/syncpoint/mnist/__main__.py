@@ -1,5 +1,7 @@
 """``python -m syncpoint.mnist``: train, test, and with ``--trace`` tell where the host waited.
 
+``--fast`` trains to the same losses with at most two waits an epoch (`fast.py`); it shows them when the epoch is over.
+
 Exit codes: 0 done, 1 the data could not be read or the model not saved, 2 a flag that cannot be used, 130 Ctrl-C.
 
 What it does not do: resume. A run that is stopped saves nothing.
@@ -7,38 +9,35 @@ What it does not do: resume. A run that is stopped saves nothing.
 Example::
 
     python -m syncpoint.mnist --epochs 1 --trace
+    python -m syncpoint.mnist --epochs 1 --trace --fast
 """
 
 from __future__ import annotations
 
 import argparse
-import contextlib
-import functools
 import os
 import sys
-import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import torch
-from torch.optim import Adadelta
 from torch.optim.lr_scheduler import StepLR
 
 import syncpoint as sp
-from syncpoint.mnist.batches import loader
 from syncpoint.mnist.data import Mnist, load
+from syncpoint.mnist.epochs import FastEpochs, PlainEpochs
 from syncpoint.mnist.idx import DataError
 from syncpoint.mnist.interrupt import Patience
 from syncpoint.mnist.model import Net
 from syncpoint.mnist.options import parser
-from syncpoint.mnist.progress import Quiet, watch
 from syncpoint.mnist.save import save_model
-from syncpoint.mnist.train import EvalResult, LoggedLoss, TrainResult, evaluate, train_epoch
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code."""
     flags = parser()
     options = flags.parse_args(argv)
+    if options.shuffle_on_device and not options.fast:
+        flags.error("argument --shuffle-on-device: only together with --fast")
     device = choose_device(flags, options)
     try:
         return run(options, device)
@@ -97,31 +96,6 @@ def _simulated(name: str) -> torch.device:
             os.environ["SYNCPOINT_DEVICE"] = before
 
 
-@contextlib.contextmanager
-def traced_part(traced: bool, device: torch.device, title: str) -> Iterator[None]:
-    """Record what happens inside and print the report; do nothing when not traced."""
-    if not traced:
-        yield
-        return
-    with sp.trace(device) as trace:
-        yield
-    print(f"\n--- {title} ---\n{trace.report()}\n", flush=True)
-
-
-def show_loss(bar: Quiet[tuple[torch.Tensor, torch.Tensor]], logged: LoggedLoss) -> None:
-    """A loss that was read goes to the bar, or to stdout where there is no bar."""
-    if bar.shown:
-        bar.note(f"loss {logged.loss:.4f}")
-    else:
-        print(f"batch {logged.batch:>4} of {len(bar)}: loss {logged.loss:.4f}", flush=True)
-
-
-def summary(epoch: int, trained: TrainResult, tested: EvalResult, train_s: float, test_s: float) -> str:
-    """One line an epoch. The seconds are wall time, on every device."""
-    batches = "1 batch" if trained.batches == 1 else f"{trained.batches:,} batches"
-    return f"epoch {epoch}: {batches} in {train_s:.1f} s; test in {test_s:.1f} s: {tested}"
-
-
 def _data(options: argparse.Namespace) -> Mnist:
     mnist = load(options.data, download=options.download)
     train, test = mnist.train, mnist.test
@@ -137,24 +111,11 @@ def _data(options: argparse.Namespace) -> Mnist:
 
 def _trained(options: argparse.Namespace, device: torch.device, mnist: Mnist, patience: Patience) -> Net:
     """All epochs, each with its test."""
-    train_batches = loader(mnist.train, options.batch_size, shuffle=True)
-    test_batches = loader(mnist.test, options.test_batch_size, shuffle=False)
     model = Net().to(device)
-    optimizer = Adadelta(model.parameters(), lr=options.lr)
-    scheduler = StepLR(optimizer, step_size=1, gamma=options.gamma)
+    epochs = (FastEpochs if options.fast else PlainEpochs)(options, device, mnist, patience, model)
+    scheduler = StepLR(epochs.optimizer, step_size=1, gamma=options.gamma)
     for epoch in range(1, 2 if options.dry_run else options.epochs + 1):
-        traced = options.trace and epoch == 1
-        start = time.perf_counter()
-        with traced_part(traced, device, f"epoch {epoch}, training"):
-            bar = watch(train_batches, f"epoch {epoch}", options.progress)
-            trained = train_epoch(
-                model, device, patience.between(bar), optimizer,
-                log_interval=options.log_interval, on_log=functools.partial(show_loss, bar),
-            )  # fmt: skip
-        trained_at = time.perf_counter()
-        with traced_part(traced, device, f"epoch {epoch}, testing"):
-            tested = evaluate(model, device, patience.between(watch(test_batches, "test", options.progress)))
-        print(summary(epoch, trained, tested, trained_at - start, time.perf_counter() - trained_at), flush=True)
+        print(epochs.run(epoch), flush=True)
         scheduler.step()
     return model
 

@@ -48,6 +48,14 @@ def _training(flags: argparse.ArgumentParser) -> None:
         "--log-interval", type=_count, default=10, metavar="N",
         help="read and show the loss of every Nth batch; each reading is a wait (10)",
     )  # fmt: skip
+    group.add_argument(
+        "--fast", action="store_true",
+        help="the same losses with at most 2 waits an epoch; they are shown when the epoch is over",
+    )  # fmt: skip
+    group.add_argument(
+        "--shuffle-on-device", action="store_true",
+        help="with --fast: the device draws the order itself, so that nothing is copied in an epoch; other losses",
+    )  # fmt: skip
     group.add_argument("--dry-run", action="store_true", help="one training batch and one test batch, then stop")
     group.add_argument("--limit", type=_count, metavar="N", help="use only the first N training and N test images")
 
