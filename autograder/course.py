@@ -48,8 +48,8 @@ RELEASE_STEPS = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 SANITISE_STEPS = [
+    "autograder.steps.Repair",  # first: the others trust the shape of what they get
     "nbgrader.preprocessors.ClearOutput",
-    "autograder.steps.Repair",
     "nbgrader.preprocessors.OverwriteKernelspec",
     "nbgrader.preprocessors.OverwriteCells",
     "nbgrader.preprocessors.CheckCellMetadata",

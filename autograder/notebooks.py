@@ -13,17 +13,18 @@ What it does not: check a lab's content (see ``release.py``) or mend a learner's
 from __future__ import annotations
 
 import argparse
+import codecs
 import hashlib
-import json
 import re
 import sys
-import warnings
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
+
+from autograder import shape
 
 NOTEBOOK_METADATA = {
     "kernelspec": {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"},
@@ -45,24 +46,25 @@ def grade_id(cell: NotebookNode) -> str | None:
 
 def parse(data: bytes) -> NotebookNode:
     """Bytes to a notebook of format 4.5; raises UnreadableNotebook with a reason that a learner understands."""
+    return parse_with_notes(data)[0]
+
+
+def parse_with_notes(data: bytes) -> tuple[NotebookNode, list[str]]:
+    """As `parse`, with what was left out or guessed because the file's shape was not sound (`shape.py`)."""
     if not data.strip():
         raise UnreadableNotebook("the file is empty")
     try:
-        text = data.decode("utf-8-sig")
+        return shape.from_text(_decoded(data))
     except UnicodeDecodeError as error:
         raise UnreadableNotebook(f"the file is not UTF-8 text: byte {error.start} cannot be read") from error
-    try:
-        json.loads(text)
     except ValueError as error:
-        raise UnreadableNotebook(f"the file is damaged, it is not valid JSON: {error}") from error
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # nbformat tells of every cell id that it adds or changes
-            notebook = nbformat.reads(text, as_version=4)
-        notebook.cells  # noqa: B018  a JSON object without cells is no notebook
-    except Exception as error:  # nbformat raises whatever its JSON and version code happens to raise
-        raise UnreadableNotebook(f"the file is not a notebook: {error}".splitlines()[0]) from error
-    return notebook
+        raise UnreadableNotebook(str(error)) from error
+
+
+def _decoded(data: bytes) -> str:
+    """UTF-8 with or without a byte order mark; UTF-16 with one, as PowerShell writes it."""
+    utf16 = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if utf16 else "utf-8-sig")
 
 
 def read(path: Path) -> NotebookNode:
