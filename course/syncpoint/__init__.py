@@ -21,9 +21,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from syncpoint import checks as checks
     from syncpoint import loops as loops
+    from syncpoint import pipeline as pipeline
     from syncpoint import sim as sim
     from syncpoint.demos.depth import depth
     from syncpoint.demos.hazard import hazard
+    from syncpoint.demos.overlap import overlap
     from syncpoint.demos.predict import predict
     from syncpoint.demos.queue import queue
     from syncpoint.demos.quiz import quiz
@@ -46,6 +48,7 @@ __all__ = [
     "hazard",
     "layout",
     "loops",
+    "pipeline",
     "placement",
     "predict",
     "queue",
@@ -62,8 +65,9 @@ _HOME = {
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
     "allow": "syncpoint.sim.guards", "depth": "syncpoint.demos.depth", "queue": "syncpoint.demos.queue",
     "layout": "syncpoint.layout", "hazard": "syncpoint.demos.hazard",
+    "overlap": "syncpoint.demos.overlap",
 }  # fmt: skip
-_MODULES = ("checks", "loops", "sim")
+_MODULES = ("checks", "loops", "pipeline", "sim")
 
 
 def __getattr__(name: str) -> Any:
