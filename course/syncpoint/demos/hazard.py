@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from syncpoint.demos import hazard_runs
 from syncpoint.demos.hazard_runs import BEFORE_COPY, BEFORE_READ, EXPECTED, MEMORY, Choice, Outcome, Pair
 from syncpoint.demos.page import attribute, live, number, png, prose
-from syncpoint.demos.stage import COLOURS, grid
+from syncpoint.demos.stage import COLOURS
 from syncpoint.words import many, times
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ class Hazard:
         span = 1.02 * max(run.elapsed_us for run in hazard_runs.runs().values())
         positions = zip((MEMORY, BEFORE_READ, BEFORE_COPY, (False, True)), self._choice, strict=True)
         return {
-            "title": TITLE, "intro": _intro(), "span": span, "grid": grid(span), "key": KEY,
+            "title": TITLE, "intro": _intro(), "span": span, "key": KEY,
             "controls": [[name, list(map(prose, texts))] for name, texts in ASKED.items()],
             "chosen": [known.index(one) for known, one in positions],
             "runs": [_shown(run) for run in hazard_runs.runs().values()],
@@ -167,7 +167,7 @@ class Hazard:
             f'<img alt="{attribute(alt)}" src="{png(_picture())}">\n'
             f"<figcaption>{'<br>'.join(map(prose, [f'{TITLE} {_intro()}', *said]))}</figcaption>\n</figure>"
         )
-        return {"text/plain": repr(self), "text/html": live(plain, "hazard")}
+        return {"text/plain": repr(self), "text/html": live(plain, "tracks", "hazard")}
 
     def __repr__(self) -> str:
         lines = [f"{n:>3}  {line}" for n, line in enumerate(self.code.splitlines(), 1)]

@@ -40,10 +40,10 @@ def prose(text: str) -> str:
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(text, quote=False))
 
 
-def live(plain: str, name: str) -> str:
-    """``plain`` with the style sheet and the script of the demo ``name``, in a scope of their own."""
-    style = asset("demo.css") + asset(f"{name}.css")
-    script = asset("enhance.js") + asset(f"{name}.js")
+def live(plain: str, *names: str) -> str:
+    """``plain`` with the style sheets and scripts of these names (a demo's own comes last), in a scope of their own."""
+    style = "".join(map(asset, ["demo.css", *(f"{name}.css" for name in names)]))
+    script = "".join(map(asset, ["enhance.js", *(f"{name}.js" for name in names)]))
     return f"<style>\n{style}</style>\n{plain}\n<script>\n(() => {{\n{script}}})();\n</script>"
 
 
