@@ -77,8 +77,8 @@ def test_nothing_overlaps_with_one_buffer() -> None:
     ("o", "said"),
     [
         (("pinned", 2), "4 batches from pinned memory, two buffers. Total time: 40 + (4 - 1) × max(40, 60) + 60 = 280 "
-                        "us. With one buffer it would be 400 us. The kernels set the pace: the copies hide behind them. "
-                        "The host only queues the work"),
+                        "us. With one buffer it would be 400 us. The kernels set the pace: the copies hide behind "
+                        "them. The host only queues the work"),
         (("pageable", 2), "120 + (4 - 1) × max(120, 60) + 60 = 540 us. With one buffer it would be 720 us. The copies"),
         (("pageable", 1), "Total time: 4 × (120 + 60) = 720 us. With two buffers it would be 540 us. Nothing runs"),
         (("pageable", 1), "takes 3 times as long as a pinned one: it is busy for 480 us."),
