@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from syncpoint import loops as loops
     from syncpoint import pipeline as pipeline
     from syncpoint import sim as sim
+    from syncpoint.demos.bubble import bubble
     from syncpoint.demos.depth import depth
     from syncpoint.demos.hazard import hazard
     from syncpoint.demos.overlap import overlap
@@ -41,6 +42,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Trace",
     "allow",
+    "bubble",
     "checks",
     "depth",
     "device",
@@ -48,6 +50,7 @@ __all__ = [
     "hazard",
     "layout",
     "loops",
+    "overlap",
     "pipeline",
     "placement",
     "predict",
@@ -65,7 +68,7 @@ _HOME = {
     "quiz": "syncpoint.demos.quiz", "predict": "syncpoint.demos.predict", "guard": "syncpoint.sim.guards",
     "allow": "syncpoint.sim.guards", "depth": "syncpoint.demos.depth", "queue": "syncpoint.demos.queue",
     "layout": "syncpoint.layout", "hazard": "syncpoint.demos.hazard",
-    "overlap": "syncpoint.demos.overlap",
+    "overlap": "syncpoint.demos.overlap", "bubble": "syncpoint.demos.bubble",
 }  # fmt: skip
 _MODULES = ("checks", "loops", "pipeline", "sim")
 

@@ -39,8 +39,8 @@ function grid(span, most = 6) {
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const spoken = number => Number(number.toPrecision(4)).toLocaleString("en-US");
 
-// The rows. `draw` takes [name, [[from, to, kind, text], ...]] for each, and the length of the axis; `play` shows them
-// grow. Nothing here is said aloud: the caption says it.
+// The rows. `draw` takes [name, [[from, to, kind, text], ...], class] for each, and the length of the axis; `play` shows
+// them grow. Nothing here is said aloud: the caption says it.
 function tracks(figure, unit) {
   const box = element("div", { className: "sp-tracks", "aria-hidden": "true" });
   const still = matchMedia("(prefers-reduced-motion: reduce)");
@@ -61,7 +61,7 @@ function tracks(figure, unit) {
       place(element("i", { className: `sp-${kind}` }, element("span", {}, text)), from, to))));
     const axis = element("div", { className: "sp-axis" }, ...times.map((time, i) =>
       place(element("span", {}, i ? String(time) : `0 ${unit}`), time)));
-    box.replaceChildren(...rows.map(([name], i) => element("div", { className: "sp-row" }, element("span", {}, name),
+    box.replaceChildren(...rows.map(([name, , kind = ""], i) => element("div", { className: `sp-row ${kind}` }, element("span", {}, name),
       element("div", { className: "sp-track" }, ...times.map(time => place(element("u"), time)), veils[i]))), axis);
   }
 
