@@ -182,8 +182,8 @@ class Bubble:
     def _intro(self) -> str:
         return (
             "A batch is cut into m micro-batches. They pass n stages one after the other, and each stage is a device "
-            "of its own. At first and at the end some stages have nothing to do: that is the bubble. The authors of GPipe "
-            "found that it hardly matters once m is at least 4 n. Try it. Times are made up."
+            "of its own. At first and at the end some stages have nothing to do: that is the bubble. The authors of "
+            "GPipe found that it hardly matters once m is at least 4 n. Try it. Times are made up."
         )
 
     # The page ------------------------------------------------------------------------------------------------------
