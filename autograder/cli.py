@@ -89,6 +89,10 @@ class _Raw(argparse.RawDescriptionHelpFormatter):
 def _limits(sub: argparse.ArgumentParser) -> None:
     sub.add_argument("--cell-seconds", type=float, default=60, metavar="S", help="limit of one cell (60)")
     sub.add_argument("--notebook-seconds", type=float, default=600, metavar="S", help="limit of one notebook (600)")
+    sub.add_argument("--memory-mb", type=int, default=2048, metavar="MB", help="limit of its memory (2048)")
+    sub.add_argument(
+        "--trust-submissions", action="store_true", help="run them without a sandbox, as you, in Jupyter kernels"
+    )
     workers = min(4, os.cpu_count() or 1)
     sub.add_argument("--workers", type=int, default=workers, metavar="N", help=f"notebooks at a time ({workers})")
 
@@ -169,7 +173,12 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
 def _runner(args: argparse.Namespace) -> Any:
     from autograder.kernels import KernelRunner, Limits
 
-    return KernelRunner(Limits(cell_s=args.cell_seconds, notebook_s=args.notebook_seconds))
+    limits = Limits(cell_s=args.cell_seconds, notebook_s=args.notebook_seconds, memory_bytes=args.memory_mb << 20)
+    if args.trust_submissions:
+        return KernelRunner(limits)
+    from autograder.jail import JailRunner
+
+    return JailRunner(limits)
 
 
 def _report(course: Course, args: argparse.Namespace) -> int:

@@ -31,14 +31,15 @@ _OWN_WORDS = set(_STATUS)
 def explain(lab: Lab, executed: NotebookNode, runs: list[CellRun]) -> list[CellResult]:
     """One result for each answer, test and essay of the lab, in the lab's order."""
     cells = {name: cell for cell in executed.cells if (name := grade_id(cell))}
-    seconds = {id(executed.cells[run.cell]): run.seconds for run in runs}
+    run_of = {id(executed.cells[run.cell]): run for run in runs}
     explained = []
     for exercise in lab.exercises:
         for name in dict.fromkeys([*exercise.answers, *exercise.points]):
             cell = cells.get(name)
             result = _one(lab, name, cell, executed)
             result.task = exercise.task.number
-            result.seconds = seconds.get(id(cell), 0.0)
+            if run := run_of.get(id(cell)):
+                result.seconds, result.traces = run.seconds, list(run.traces)
             explained.append(result)
     return explained
 

@@ -34,6 +34,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from autograder.inside.zygote import allow_sim, autograd_without_threads
+
 PATIENCE = 5  # limits are CPU seconds; on a busy machine, or asleep, a process may take this many times as long
 NO_CELL = -1  # the outcome of a process that ended before its last cell did
 _STUB = re.compile(r"^task (\S+): ")
@@ -120,21 +122,10 @@ def _preload(cells: list[str]) -> None:
     """Import what the notebook imports at its top level, so that no child pays for it."""
     names = [name for cell in cells for name in _imports(cell)]
     if "torch" in names:
-        _autograd_without_threads()
+        autograd_without_threads()
     for name in names:
         with contextlib.suppress(ImportError):  # the cell itself will say so
             importlib.import_module(name)
-
-
-def _autograd_without_threads() -> None:
-    """A first backward pass while the CPU is the only device.
-
-    The first one in a process starts a thread for each device that there is, and after that no fork can go backward
-    (https://github.com/pytorch/pytorch/wiki/Autograd-and-Fork). The simulated device comes later, and needs none.
-    """
-    import torch
-
-    torch.ones(1, requires_grad=True).sum().backward()
 
 
 def _imports(cell: str) -> list[str]:
@@ -258,7 +249,7 @@ def _child(work: Callable[[Send], None], write: int) -> None:
         line = json.dumps(item if isinstance(item, dict) else asdict(item)) + "\n"
         os.write(write, line.encode())
 
-    _allow_sim()
+    allow_sim()
     try:
         work(send)
     except BaseException:
@@ -267,16 +258,6 @@ def _child(work: Callable[[Send], None], write: int) -> None:
         traceback.print_exc()
         os._exit(3)
     os._exit(0)
-
-
-def _allow_sim() -> None:
-    """Let a forked child use the simulated device.
-
-    sim refuses that as CUDA does, so that learners meet the rule. Its memory is this process's own and was forked too.
-    """
-    machine = sys.modules.get("syncpoint.sim.machine")
-    if machine is not None:
-        machine.machine.bad_fork = False
 
 
 def _read_all(fd: int, limit_s: float) -> tuple[bytes, bool]:

@@ -1,8 +1,8 @@
 """Grading a lab: from submitted/ to points in the gradebook, a graded notebook and a ``result.json`` for each student.
 
-One submission goes through three steps: it is prepared (read, repaired, given the lab's own tests), run (`kernels.py`,
-the only step that executes foreign code and the only one that may happen elsewhere) and stored. Whatever goes wrong
-with one submission is that submission's result, with the reason; the others go on.
+One submission goes through three steps: it is prepared (read, repaired, given the lab's own tests), run (`jail.py`, the
+only step that executes foreign code and the only one that may happen elsewhere) and stored. Whatever goes wrong with
+one submission is that submission's result, with the reason; the others go on. Only a full disk ends the run.
 
 A submission is graded again only if something that matters changed: its notebook, the lab, the course's code or the
 limits. Grades that humans entered are kept.
@@ -14,6 +14,7 @@ limits. Grades that humans entered are kept.
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import importlib.util
 import tempfile
@@ -27,10 +28,10 @@ from typing import TypeVar
 
 from nbformat import NotebookNode
 
-from autograder import gradebook, labs, leaks, notebooks, release, results
+from autograder import gradebook, integrity, labs, leaks, notebooks, prepare, release, results, scores
 from autograder.course import Course, UsageError, log, quiet
 from autograder.explain import explain
-from autograder.kernels import CellRun, KernelRunner, Runner
+from autograder.kernels import CellRun, Runner
 from autograder.labs import Lab
 from autograder.results import CellResult, Result
 
@@ -44,7 +45,6 @@ class Job:
     """A submission that is ready to run."""
 
     result: Result
-    submission: gradebook.Submission
     notebook: NotebookNode
 
 
@@ -59,17 +59,47 @@ def grade(
 ) -> list[Result]:
     """Grade all submissions of a lab, or those of some students. `report` hears of each as it is done."""
     wanted = _wanted(course, lab, students)
-    grading = _Grading(course, course.lab(lab), runner or KernelRunner(), force)
-    with quiet():
-        problems = leaks.in_source(grading.lab.notebook)
+    with quiet(), _alone(course, lab), contextlib.ExitStack() as stack:
+        problems = leaks.in_source(course.lab(lab).notebook)
         if problems:
             raise release.Refused(lab, problems)
         gradebook.register(course, lab)
+        writer = stack.enter_context(gradebook.Writer(course, lab))
+        grading = _Grading(course, course.lab(lab), runner or stack.enter_context(_jail()), writer, force)
         done = {}
         for result in grading.all(wanted, workers):
             done[result.student] = result
             report(result)
     return [done[student] for student in wanted]
+
+
+@contextlib.contextmanager
+def _jail() -> Iterator[Runner]:
+    from autograder.jail import JailRunner
+
+    runner = JailRunner()
+    try:
+        yield runner
+    finally:
+        runner.close()
+
+
+@contextlib.contextmanager
+def _alone(course: Course, lab: str) -> Iterator[None]:
+    """One grader a lab: a second one would do the work twice. UsageError if there is one already."""
+    from filelock import FileLock, Timeout
+
+    path = course.autograded("x", lab).parent.parent / f".{lab}.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise UsageError(f"another autograder is grading {lab} in this course: wait until it has ended") from None
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _wanted(course: Course, lab: str, students: list[str] | None) -> list[str]:
@@ -83,8 +113,11 @@ def _wanted(course: Course, lab: str, students: list[str] | None) -> list[str]:
 class _Grading:
     """One run over a lab's submissions."""
 
-    def __init__(self, course: Course, lab: Lab, runner: Runner, force: bool) -> None:
-        self.course, self.lab, self.runner, self.force = course, lab, runner, force
+    def __init__(self, course: Course, lab: Lab, runner: Runner, writer: gradebook.Writer, force: bool) -> None:
+        self.course, self.lab, self.runner, self.writer, self.force = course, lab, runner, writer, force
+        self.master = release.master(course.directory(lab.name), lab.name, lab.name)
+        self.imports = integrity.imports_of(lab.notebook)
+        self.fixed = _lab_hash(course.source(lab.name)) + _code_hash() + repr(runner.limits).encode()
 
     def all(self, students: list[str], workers: int) -> Iterator[Result]:
         entered = set() if self.force else gradebook.entered(self.course, self.lab.name)
@@ -124,6 +157,11 @@ class _Grading:
         try:
             return step(result, *args)
         except Exception as error:
+            if _disk_is_full(error):
+                raise UsageError(
+                    f"the disk is full: {result.student} could not be saved. What was graded before is saved; make "
+                    "room and run the same command again"
+                ) from error
             log.debug("grading %s broke", result.student, exc_info=True)
             result.status, result.reason = "failed", f"{type(error).__name__}: {error}"
             return None
@@ -139,27 +177,31 @@ class _Grading:
             result.reason = str(error)
             self._zero(result)
             return None
-        submission = gradebook.Submission.of(self.course, self.lab.name, result.student)
-        notebook, notes = submission.sanitise(notebook)
+        notebook, notes = prepare.prepare(notebook, self.master)
         result.notes += notes
-        return Job(result, submission, notebook)
+        return Job(result, notebook)
 
     def _run(self, result: Result, job: Job) -> list[CellRun]:
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="autograder-", ignore_cleanup_errors=True) as folder:
             release.copy_extra_files(self.course, self.lab.name, Path(folder))
-            runs = self.runner.run(job.notebook, Path(folder))
+            runs = self.runner.run(job.notebook, Path(folder), self.imports)
         result.seconds = round(time.monotonic() - begun, 3)
         return runs
 
     def _store(self, result: Result, job: Job, runs: list[CellRun]) -> None:
         result.cells = explain(self.lab, job.notebook, runs)
-        stored = job.submission.store(job.notebook)
+        result.suspicions = integrity.suspicions(job.notebook, runs)
+        answers = {name: cell for cell in job.notebook.cells if (name := notebooks.grade_id(cell))}
+        graded = {name: scores.score(answers[name]) for name in self.lab.points if name in answers}
+        untouched = {name for name, cell in answers.items() if scores.untouched(cell)}
+        doubted = {notebooks.grade_id(job.notebook.cells[run.cell]) or "" for run in runs if run.tricks}
+        self.writer.enter(result.student, graded, untouched, doubted)
         folder = self._folder(result.student)
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.lab.name}.ipynb"
         path.unlink(missing_ok=True)  # nbgrader makes them read-only
-        path.write_text(notebooks.dumps(stored), encoding="utf-8", newline="\n")
+        path.write_text(notebooks.dumps(job.notebook), encoding="utf-8", newline="\n")
         results.write(folder, result)
 
     def _zero(self, result: Result) -> None:
@@ -168,7 +210,7 @@ class _Grading:
                 kind = labs.kind(self.lab.cell(name))
                 cell = CellResult(name, exercise.task.number, kind, 0.0, points, "missing", result.reason)
                 result.cells.append(cell)
-        gradebook.enter_zero(self.course, self.lab.name, result.student)
+        self.writer.enter(result.student, {})
         results.write(self._folder(result.student), result)
 
     def _folder(self, student: str) -> Path:
@@ -199,9 +241,13 @@ class _Grading:
         digest = hashlib.sha256()
         if path is not None and path.is_file() and path.stat().st_size <= MAX_BYTES:
             digest.update(path.name.encode() + path.read_bytes())
-        digest.update(_lab_hash(self.course.source(self.lab.name)) + _code_hash())
-        digest.update(repr(self.runner.limits).encode())
+        digest.update(self.fixed)
         return digest.hexdigest()
+
+
+def _disk_is_full(error: BaseException) -> bool:
+    full = isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
+    return full or "database or disk is full" in str(error)
 
 
 def _lab_hash(folder: Path) -> bytes:

@@ -5,9 +5,8 @@ never touched here, and wins over the machine's points as it does everywhere in 
 
     with quiet():
         register(course, "01_tiny")                        # the lab's cells and maxima, from source/
-        submission = Submission.of(course, "01_tiny", "ada")
-        notebook, notes = submission.sanitise(notebook)    # ... run it ...
-        submission.store(notebook)
+        with Writer(course, "01_tiny") as writer:
+            writer.enter("ada", {"test_double": Score(1, 1)}, untouched=set())
         marks(course, "01_tiny")["ada"]["test_double"].points
 """
 
@@ -16,19 +15,24 @@ from __future__ import annotations
 import os
 import sys
 import tempfile
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from nbformat import NotebookNode
-from traitlets.config import Config
-
-from autograder.course import SANITISE_STEPS, STORE_STEPS, Course, UsageError, log, quiet
+from autograder.course import Course, UsageError, log, quiet
+from autograder.scores import Score
 
 with quiet():
+    from nbgrader.api import (
+        Assignment,
+        Comment,
+        Gradebook,
+        Student,
+        SubmittedAssignment,
+        SubmittedNotebook,
+    )
     from nbgrader.api import Grade as GradeRow
-    from nbgrader.api import Gradebook
-    from nbgrader.converters import Autograde
 
 
 @dataclass(frozen=True)
@@ -98,62 +102,115 @@ def _changed_cells(course: Course, lab: str) -> str:
     return f"cell {changed[0]!r} was {'added' if changed[0] in wanted else 'removed'}" if changed else ""
 
 
-class Submission(Autograde):
-    """nbgrader's Autograde for one submission, in steps that can run apart from each other.
+class Writer:
+    """The one that writes points: a session with the gradebook, one transaction a submission.
 
-    nbgrader's own loop over submissions swallows errors, stops at some of them and deletes what failed; here the
-    caller sees the exception and decides.
+    Used in a `with` statement. What nbgrader's converters do in a dozen transactions is done here in one: a grader
+    that is killed leaves a submission entered whole or not at all.
     """
 
-    @classmethod
-    def of(cls, course: Course, lab: str, student: str) -> Submission:
-        """The submission of a student; enters both in the gradebook if they are new."""
-        ours = Config({"Autograde": {"sanitize_preprocessors": SANITISE_STEPS}})
-        ours.merge(course.config)
-        # The notebook has been run already when it is stored.
-        ours.merge(Config({"Autograde": {"autograde_preprocessors": STORE_STEPS}}))
-        submission = cls(coursedir=course.directory(lab, student), config=ours, log=log)
-        submission.notebooks = [str(course.submitted(student, lab) / f"{lab}.ipynb")]
-        submission.exporter = submission.exporter_class(parent=submission, config=submission.config)
-        submission.run_pre_convert_hook()
-        submission.init_assignment(lab, student)
-        return submission
+    def __init__(self, course: Course, lab: str) -> None:
+        self._course, self._lab = course, lab
+        self._book = book(course)
+        self._penalty = _Penalty(course)
 
-    def init_assignment(self, assignment_id: str, student_id: str) -> None:
-        """nbgrader's, without copying what else the submission holds: only the notebook counts."""
-        ignore, self.coursedir.ignore = self.coursedir.ignore, ["*"]
+    def __enter__(self) -> Writer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._book.close()
+
+    def enter(
+        self,
+        student: str,
+        scores: dict[str, Score],
+        untouched: Collection[str] | None = None,
+        doubted: Collection[str] = (),
+    ) -> None:
+        """Enter a submission's points by graded cell, which answers nobody touched, and which points are in doubt.
+
+        `untouched` None: there was no notebook to run; all the machine's points are 0 and no answer waits. What humans
+        entered stays, and is put before them again.
+        """
+        session = self._book.db
         try:
-            super().init_assignment(assignment_id, student_id)
-        finally:
-            self.coursedir.ignore = ignore
+            submission = self._submission(student)
+            for notebook in submission.notebooks:
+                self._points(notebook, scores, untouched, doubted)
+            session.flush()
+            self._penalty.apply(submission)
+            session.commit()
+        except BaseException:
+            session.rollback()
+            raise
 
-    def sanitise(self, notebook: NotebookNode) -> tuple[NotebookNode, list[str]]:
-        """The notebook as it will be run, with the lab's own tests, and what was mended for that."""
-        notebook, resources = self._steps(notebook, self.sanitize_preprocessors)
-        return notebook, resources.get("autograder", {}).get("notes", [])
+    @staticmethod
+    def _points(
+        notebook: Any, scores: dict[str, Score], untouched: Collection[str] | None, doubted: Collection[str]
+    ) -> None:
+        for grade in notebook.grades:
+            score = scores.get(grade.name, Score(0.0, grade.max_score))
+            grade.auto_score = score.points
+            by_human = grade.manual_score is not None or score.points is None
+            grade.needs_manual_grade = by_human or bool(score.fault) or grade.name in doubted
+        for comment in notebook.comments:
+            nothing = untouched is None or comment.name in untouched
+            comment.auto_comment = "No response." if nothing else None
 
-    def store(self, notebook: NotebookNode) -> NotebookNode:
-        """Enter the points of an executed notebook."""
-        notebook, _ = self._steps(notebook, self.autograde_preprocessors)
-        self.run_post_convert_hook()
-        return notebook
+    def _submission(self, student: str) -> Any:
+        """The submission's row, made with its cells if it is new; with the time of the receipt."""
+        session = self._book.db
+        assignment = session.query(Assignment).filter(Assignment.name == self._lab).one()
+        if session.get(Student, student) is None:
+            session.add(Student(id=student))
+            session.flush()
+        found = (
+            session.query(SubmittedAssignment)
+            .filter(SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.student_id == student)
+            .one_or_none()
+        )
+        if found is None:
+            found = SubmittedAssignment(assignment_id=assignment.id, student_id=student)
+            session.add(found)
+            for notebook in assignment.notebooks:
+                self._add_notebook(found, notebook)
+            session.flush()
+        if when := _received(self._course, self._lab, student):
+            found.timestamp = when
+        return found
 
-    def _steps(self, notebook: NotebookNode, steps: list[Any]) -> tuple[NotebookNode, dict[str, Any]]:
-        self.exporter._preprocessors = []
-        for step in steps:
-            self.exporter.register_preprocessor(step)
-        return self.exporter._preprocess(notebook, self.init_single_notebook_resources(self.notebooks[0]))  # type: ignore[no-any-return]
+    def _add_notebook(self, submission: Any, notebook: Any) -> None:
+        made = SubmittedNotebook(notebook_id=notebook.id, assignment=submission)
+        self._book.db.add(made)
+        for cell in (*notebook.grade_cells, *notebook.task_cells):
+            made.grades.append(GradeRow(cell_id=cell.id))
+        for cell in (*notebook.solution_cells, *notebook.task_cells):
+            made.comments.append(Comment(cell_id=cell.id))
 
 
-def enter_zero(course: Course, lab: str, student: str) -> None:
-    """A submission that cannot be run: 0 points from the machine everywhere, a human's points stay."""
-    with book(course) as gb:
-        gb.update_or_create_student(student)
-        gb.update_or_create_submission(lab, student)
-        for grade in gb.find_submission_notebook(lab, lab, student).grades:
-            grade.auto_score = 0.0
-            grade.needs_manual_grade = grade.manual_score is not None
-        gb.db.commit()
+class _Penalty:
+    """The course's own plugin for late submissions, asked as nbgrader asks it."""
+
+    def __init__(self, course: Course) -> None:
+        from nbgrader.preprocessors import AssignLatePenalties
+
+        self._step = AssignLatePenalties(config=course.config, log=log)
+        self._step.init_plugin()
+
+    def apply(self, submission: Any) -> None:
+        for notebook in submission.notebooks:
+            notebook.late_submission_penalty = None
+            late_s = submission.total_seconds_late
+            if late_s > 0:
+                asked = self._step.plugin_inst.late_submission_penalty(submission.student_id, notebook.score, late_s)
+                if asked is not None:
+                    notebook.late_submission_penalty = self._step._check_late_penalty(notebook, asked)
+
+
+def _received(course: Course, lab: str, student: str) -> Any:
+    """When the submission came in, by `timestamp.txt`, which whoever collected it wrote."""
+    directory = course.directory(lab, student)
+    return directory.get_existing_timestamp(str(course.submitted(student, lab)))
 
 
 def entered(course: Course, lab: str) -> set[str]:

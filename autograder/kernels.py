@@ -1,4 +1,4 @@
-"""Running a notebook: the only module that executes what learners wrote.
+"""Running a notebook: what a run is, and the plainest way to do it, a Jupyter kernel.
 
 `KernelRunner` starts one Jupyter kernel a notebook, runs its cells in order and puts the outputs into them. Whatever
 the code does is an outcome, never an exception here: a cell that runs too long is interrupted, a kernel that dies or
@@ -7,8 +7,8 @@ grader itself is broken (no kernel could be started, say).
 
 Demonstrations (`labs.is_demo`) and cells below the last graded one are not run: they give no points.
 
-What it does not: isolate anything. The kernel runs as the user who grades, with that user's files and network.
-Another `Runner` can take its place.
+What it does not: isolate anything. The kernel runs as the user who grades, with that user's files and network. It is
+for submissions that are trusted where there is no sandbox; `jail.JailRunner` is the one that grades.
 """
 
 from __future__ import annotations
@@ -33,20 +33,28 @@ TIMEOUT, DIED, NOT_RUN = "CellTimeout", "KernelDied", "NotRun"  # names of the e
 
 @dataclass(frozen=True)
 class Limits:
-    """What a submission may use."""
+    """What a submission may use. Memory, files and processes are limited in the sandbox only."""
 
     cell_s: float = 60
     notebook_s: float = 600
-    output_bytes: int = 200_000  # of text, a cell
+    output_bytes: int = 2_000_000  # a cell, figures included
+    memory_bytes: int = 2 << 30
+    file_bytes: int = 100 << 20
+    processes: int = 64
 
 
 @dataclass(frozen=True)
 class CellRun:
-    """What became of one code cell: its place, "ok", "error", "timeout", "died" or "not run", and how long it took."""
+    """What became of one code cell: its place, "ok", "error", "timeout", "died" or "not run", and how long it took.
+
+    `tricks`: what looked like an attempt to pass without a right answer. `traces`: what its `sp.trace()` blocks saw.
+    """
 
     cell: int
     status: str
     seconds: float
+    tricks: tuple[str, ...] = ()
+    traces: tuple[dict[str, Any], ...] = ()
 
 
 class Runner(ABC):
@@ -55,12 +63,21 @@ class Runner(ABC):
     limits = Limits()
 
     @abstractmethod
-    def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
-        """Run all code cells; outputs go into the cells. `folder` is the working directory."""
+    def run(self, notebook: NotebookNode, folder: Path, imports: dict[str, str] | None = None) -> list[CellRun]:
+        """Run all code cells; outputs go into the cells. `folder` holds the lab's own files.
+
+        `imports`: what the lab itself imports, name -> "module" or "module:attribute".
+        """
 
     def stop(self) -> None:
         """End the runs that are under way; they raise Stopped."""
         return None
+
+
+def to_run(notebook: NotebookNode) -> list[int]:
+    """The places of the code cells that a grading run runs: up to the last graded one, without demonstrations."""
+    cells = enumerate(notebook.cells[: labs.last_graded(notebook) + 1])
+    return [i for i, cell in cells if cell.cell_type == "code" and cell.source.strip() and not labs.is_demo(cell)]
 
 
 class Stopped(Exception):
@@ -74,7 +91,7 @@ class KernelRunner(Runner):
         self.limits = limits or Limits()
         self._running: set[_Run] = set()
 
-    def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
+    def run(self, notebook: NotebookNode, folder: Path, imports: dict[str, str] | None = None) -> list[CellRun]:
         """See `Runner`."""
         run = _Run(notebook, folder, self.limits)
         self._running.add(run)
@@ -130,11 +147,7 @@ class _Run:
         try:
             await self.client.async_start_new_kernel(env=_environment())
             await self.client.async_start_new_kernel_client()
-            return [
-                await self._one(index, cell)
-                for index, cell in enumerate(self.notebook.cells[: labs.last_graded(self.notebook) + 1])
-                if cell.cell_type == "code" and cell.source.strip() and not labs.is_demo(cell)
-            ]
+            return [await self._one(index, self.notebook.cells[index]) for index in to_run(self.notebook)]
         except asyncio.CancelledError:
             raise Stopped from None
         finally:
@@ -146,7 +159,7 @@ class _Run:
         if not self.gone and time.monotonic() - self.started > self.limits.notebook_s:
             self.gone = f"the notebook ran longer than {self.limits.notebook_s:g} s in all"
         if self.gone:
-            cell.outputs = [_error(NOT_RUN, f"this cell was not run: {self.gone}")]
+            cell.outputs = [error_output(NOT_RUN, f"this cell was not run: {self.gone}")]
             return CellRun(index, "not run", 0.0)
         begun = time.monotonic()
         status = await self._execute(index, cell)
@@ -163,19 +176,19 @@ class _Run:
             if self.stopped:  # nbclient takes being cancelled for the kernel's death
                 raise Stopped from None
             self.gone = f"the kernel died in cell {index + 1} of the notebook"
-            cell.outputs.append(_error(DIED, "the kernel died while this cell ran"))
+            cell.outputs.append(error_output(DIED, "the kernel died while this cell ran"))
             return "died"
         content = self.reply.get("content", {})
         if content.get("ename") == TIMEOUT:
             cell.outputs = [o for o in cell.outputs if o.output_type != "error"]
-            cell.outputs.append(_error(TIMEOUT, f"this cell ran longer than {allowed_s} s and was stopped"))
+            cell.outputs.append(error_output(TIMEOUT, f"this cell ran longer than {allowed_s} s and was stopped"))
             await self._probe(index)
             self.notebook.cells[index] = cell  # the probe stood there
             return "timeout"
         if content.get("status") != "error":
             return "ok"
         if not any(output.output_type == "error" for output in cell.outputs):
-            cell.outputs.append(_error(content["ename"], content["evalue"]))  # the cell hid its error
+            cell.outputs.append(error_output(content["ename"], content["evalue"]))  # the cell hid its error
         return "error"
 
     async def _probe(self, index: int) -> None:
@@ -206,7 +219,8 @@ def _environment() -> dict[str, str]:
     return {**ours, **os.environ, "NBGRADER_EXECUTION": "autograde"}
 
 
-def _error(name: str, message: str) -> NotebookNode:
+def error_output(name: str, message: str) -> NotebookNode:
+    """The output of a cell that a run itself stopped."""
     return v4.new_output("error", ename=name, evalue=message, traceback=[f"{name}: {message}"])
 
 

@@ -40,6 +40,7 @@ class CellResult:
     place: Place | None = None  # where, in the learner's own code
     fault: str = ""  # what is wrong with the test itself
     seconds: float = 0.0
+    traces: list[dict[str, Any]] = field(default_factory=list)  # what its sp.trace() blocks saw (inside/traces.py)
 
 
 @dataclass
@@ -55,6 +56,7 @@ class Result:
     status: str = "graded"
     reason: str = ""
     notes: list[str] = field(default_factory=list)  # what was mended
+    suspicions: list[str] = field(default_factory=list)  # what looked like a trick; for instructors only
     cells: list[CellResult] = field(default_factory=list)
     seconds: float = 0.0
     fingerprint: str = ""
@@ -73,6 +75,7 @@ class Result:
     def flags(self) -> list[str]:
         """Why a human should look at this submission."""
         flags = [f"{cell.grade_id}: {cell.fault}" for cell in self.cells if cell.fault]
+        flags = [f"look at this by hand: {suspicion}" for suspicion in self.suspicions] + flags
         return ([f"{self.status}: {self.reason}"] if self.status != "graded" else []) + flags + self.notes
 
 

@@ -34,7 +34,7 @@ def score(cell: NotebookNode) -> Score:
     about = cell.metadata["nbgrader"]
     max_points = float(about["points"])
     if about.get("solution"):
-        return Score(0.0 if _untouched(cell) else None, max_points)
+        return Score(0.0 if untouched(cell) else None, max_points)
     if cell.cell_type != "code":
         return Score(None, max_points)
     if error(cell) is not None:
@@ -53,7 +53,8 @@ def error(cell: NotebookNode) -> NotebookNode | None:
     return None
 
 
-def _untouched(cell: NotebookNode) -> bool:
+def untouched(cell: NotebookNode) -> bool:
+    """Whether an answer is still as it was released."""
     from nbgrader.utils import compute_checksum
 
     return bool(cell.metadata["nbgrader"].get("checksum") == compute_checksum(cell))

@@ -10,7 +10,8 @@ import tiny_lab
 
 from autograder import demo
 from autograder.course import Course, quiet
-from autograder.kernels import KernelRunner, Limits
+from autograder.jail import JailRunner
+from autograder.kernels import Limits
 
 
 @pytest.fixture(scope="session")
@@ -36,5 +37,5 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Course:
     """A course in which the whole class has been graded. Tests read it and leave it as it is."""
     root = tmp_path_factory.mktemp("graded")
     course = tiny_lab.make_course(root / "course")
-    runner = KernelRunner(Limits(cell_s=30))
+    runner = JailRunner(Limits(cell_s=30))
     return demo.demo(course, root / "demo", tiny_lab.CLASS, runner, workers=2, say=lambda text: None, quiet=True)

@@ -24,7 +24,7 @@ class Puppet(Runner):
     def __init__(self, *fails: str) -> None:
         self.fails, self.calls = fails, 0
 
-    def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
+    def run(self, notebook: NotebookNode, folder: Path, imports: object = None) -> list[CellRun]:
         self.calls += 1
         for cell in notebook.cells:
             if notebooks.grade_id(cell) in self.fails:
@@ -124,7 +124,7 @@ def test_a_lost_gradebook_is_filled_again(class_of_two: Course) -> None:
 
 def test_a_grader_that_breaks_is_a_row_and_is_tried_again(class_of_two: Course) -> None:
     class Broken(Puppet):
-        def run(self, notebook: NotebookNode, folder: Path) -> list[CellRun]:
+        def run(self, notebook: NotebookNode, folder: Path, imports: object = None) -> list[CellRun]:
             if self.calls == 0:
                 self.calls += 1
                 raise RuntimeError("no kernel could be started")

@@ -105,8 +105,8 @@ def test_what_was_mended_is_noted(graded: Course) -> None:
     ]
 
 
-def test_a_score_that_is_no_number_of_points_is_flagged(graded: Course) -> None:
-    assert cell(graded, "joy", "test_count").fault == "the test cell ended with 20.0, which is not a number from 0 to 2"
+def test_a_score_that_an_object_of_the_learners_own_made_is_flagged(graded: Course) -> None:
+    assert result(graded, "joy").suspicions == ["compares by a class of its own, Many (seen in test_count)"]
     assert marks(graded)["joy"].cells["test_count"].needs_human
 
 
@@ -116,13 +116,14 @@ def test_hidden_tests_are_in_the_gradebooks_notebook_but_in_no_page(graded: Cour
     for student in SCORES:
         assert HIDDEN not in page(graded, student), student
     assert "withheld" in cell(graded, "ivy", "test_double_more").message
+    assert result(graded, "ivy").suspicions == ["reads the frames of its callers (seen in test_double_more)"]
 
 
 def test_a_second_run_grades_nothing(graded: Course) -> None:
     class NeverRun(Runner):
         limits = Limits(cell_s=30)
 
-        def run(self, notebook: object, folder: Path) -> list[CellRun]:
+        def run(self, notebook: object, folder: Path, imports: object = None) -> list[CellRun]:
             raise AssertionError("nothing has changed, so nothing should run")
 
     again = grade.grade(graded, LAB, runner=NeverRun())
@@ -132,7 +133,7 @@ def test_a_second_run_grades_nothing(graded: Course) -> None:
 def test_terminal_report(graded: Course) -> None:
     text = report.terminal(graded, LAB)
     assert re.search(r"^cat +3 +1 +2 +0\? +graded$", text, re.MULTILINE)
-    assert re.search(r"^Task 1.1: double a number +5 +2 +3 +0 +57 %$", text, re.MULTILINE)
+    assert re.search(r"^Task 1.1: double a number +5 +1 +3 +1 +59 %$", text, re.MULTILINE)
     assert re.search(r"^Task 1.3: explain +0 +0 +3 +7 +0 %$", text, re.MULTILINE)
     assert re.search(r"^hal +unreadable: the file is damaged", text, re.MULTILINE)
 

@@ -14,7 +14,8 @@ import pytest
 
 from autograder import demo, example_class, report, results
 from autograder.course import Course
-from autograder.kernels import KernelRunner, Limits
+from autograder.jail import JailRunner
+from autograder.kernels import Limits
 
 pytestmark = pytest.mark.xdist_group("example class")
 SCORES: dict[str, dict[str, dict[str, float]]] = json.loads(
@@ -27,7 +28,7 @@ EACH = [(lab, student) for lab, students in SCORES.items() for student in studen
 def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, str]:
     """The course after the demonstration, and what it printed."""
     said: list[str] = []
-    runner = KernelRunner(Limits(cell_s=120, notebook_s=600))
+    runner = JailRunner(Limits(cell_s=120, notebook_s=600))
     folder = tmp_path_factory.mktemp("example") / "demo"
     course = demo.demo(Course.find(Path(__file__)), folder, runner=runner, workers=2, say=said.append, quiet=True)
     return course, "\n".join(said)

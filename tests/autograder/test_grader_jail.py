@@ -1,0 +1,119 @@
+"""The sandboxed runner: whatever a cell does is an outcome, and costs only what depends on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from nbformat import NotebookNode, v4
+
+from autograder.jail import JailRunner
+from autograder.kernels import Limits, Runner
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    made = JailRunner(Limits(cell_s=3, notebook_s=60, output_bytes=1000, memory_bytes=300 << 20, file_bytes=5 << 20))
+    yield made
+    made.close()
+
+
+def notebook(*sources: str) -> NotebookNode:
+    """Cells; one whose text begins with "# test" is a test cell."""
+    cells = [v4.new_code_cell(source) for source in sources]
+    for cell in cells:
+        if cell.source.startswith("# test"):
+            cell.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 1}
+    return v4.new_notebook(cells=cells)
+
+
+def text(cell: NotebookNode) -> str:
+    return "".join(str(output.get("text") or output.get("data") or output.get("evalue")) for output in cell.outputs)
+
+
+def test_outcomes(runner: Runner, tmp_path: Path) -> None:
+    executed = notebook(
+        "import os, sys, time\nfrom pathlib import Path\nkept = 1",
+        "print('x' * 100_000)",
+        "Path('made.txt').write_text('here')",
+        "os.environ['NBGRADER_EXECUTION'], os.environ['SYNCPOINT_DEVICE']",
+        "input()",
+        "sys.exit(0)",
+        "get_ipython().showtraceback = lambda *args, **kwargs: None\n1 / 0",
+        "while True: pass",
+        "kept + 41",
+        "!echo from a shell",
+        "%time kept",
+        "from IPython.display import HTML, display\ndisplay(HTML('<b>bold</b>'))",
+        "import asyncio\nawait asyncio.sleep(0)\n'awaited'",
+    )
+    runs = runner.run(executed, tmp_path)
+    assert [run.status for run in runs] == ["ok"] * 4 + ["error"] * 3 + ["timeout"] + ["ok"] * 5
+    shown = [text(cell) for cell in executed.cells]
+    assert "cut: the cell put out more than 1,000 bytes" in shown[1]
+    assert len(shown[1]) < 1100
+    assert shown[3] == "{'text/plain': \"('autograde', 'sim')\"}"
+    assert shown[4] == "input() has nobody to ask while a notebook is graded"
+    assert executed.cells[6].outputs[0].ename == "ZeroDivisionError"
+    assert executed.cells[6].outputs[0].traceback[0].startswith("Cell In[7], line 2")
+    assert shown[7] == "this cell ran longer than 3 s and was stopped"
+    assert "42" in shown[8]
+    assert "from a shell" in shown[9]
+    assert "CPU times" in shown[10]
+    assert "<b>bold</b>" in shown[11]
+    assert "awaited" in shown[12]
+    assert not (tmp_path / "made.txt").exists()
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("import os; os._exit(3)", "the process ended (exit status 3)"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "the process was killed"),
+        ("import ctypes; ctypes.string_at(0)", "the process crashed (a segmentation fault"),
+        (
+            "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass",
+            "this cell ran longer than 3 s and was stopped",
+        ),
+        ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", "ran longer than 3 s"),
+    ],
+)
+def test_a_cell_that_dies_costs_itself(runner: Runner, tmp_path: Path, source: str, says: str) -> None:
+    executed = notebook("x = 1", "# test\nassert x == 1", source, "x += 1", "# test\nassert x == 2")
+    runs = runner.run(executed, tmp_path)
+    assert [run.status == "ok" for run in runs] == [True, True, False, True, True]
+    assert says in text(executed.cells[2])
+
+
+def test_memory_and_files_are_limited(runner: Runner, tmp_path: Path) -> None:
+    executed = notebook(
+        "kept = bytearray(600 << 20)",
+        "from pathlib import Path\nPath('big').write_bytes(b'x' * (20 << 20))",
+        "'still here'",
+    )
+    runs = runner.run(executed, tmp_path)
+    assert executed.cells[0].outputs[0].ename == "MemoryError"
+    assert runs[1].status in ("error", "died")
+    assert "still here" in text(executed.cells[2])
+
+
+def test_a_notebook_that_keeps_dying_ends(runner: Runner, tmp_path: Path) -> None:
+    executed = notebook(*["import os; os._exit(0)"] * 7)
+    statuses = [run.status for run in runner.run(executed, tmp_path)]
+    assert statuses == ["died"] * 5 + ["not run"] * 2
+    assert "4 fresh ones ended too" in text(executed.cells[-1])
+
+
+def test_files_of_the_lab_are_there_and_submissions_do_not_meet(runner: Runner, tmp_path: Path) -> None:
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "table.csv").write_text("1,2")
+    reads = "from pathlib import Path\nPath('data/table.csv').read_text()"
+    first = notebook(reads, "Path('/tmp/mine').touch()\nseen = 1")
+    looks = "from pathlib import Path\n[p.name for p in Path('.').iterdir()], Path('/tmp/mine').exists()"
+    second = notebook(looks, "seen")
+    runner.run(first, tmp_path)
+    runs = runner.run(second, tmp_path)
+    assert "1,2" in text(first.cells[0])
+    assert "(['data'], False)" in text(second.cells[0])
+    assert runs[1].status == "error"
