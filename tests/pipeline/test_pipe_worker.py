@@ -79,6 +79,13 @@ def test_even_an_exit_of_a_task_is_told_and_nothing_hangs():
     assert not threads()
 
 
+def test_the_end_waits_for_a_task_that_is_still_running():
+    """As after Ctrl-C in the caller, who then does not collect the results any more."""
+    with Workers([CPU]) as workers:
+        workers._threads[CPU].submit(time.sleep, 0.2)
+    assert not threads()
+
+
 class Fails(nn.Module):
     def __init__(self, what="broken", at=0):
         super().__init__()
