@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Course, UsageError
+from autograder.intake import command as intake_command
 from autograder.progress import Progress
 
 Command = Callable[[Course, argparse.Namespace], int]
@@ -30,7 +31,7 @@ Releases labs, grades submissions and writes feedback, on top of nbgrader: the s
 
 The order of work:
   autograder release                     source/ -> release/    learners' notebooks, without solutions
-  (learners hand in: submitted/<student>/<lab>/<lab>.ipynb)
+  autograder intake downloads.zip 03_mnist_cnn    the LMS's download -> submitted/<student>/<lab>/<lab>.ipynb
   autograder grade 03_mnist_cnn          submitted/ -> autograded/ and gradebook.db
   autograder report 03_mnist_cnn         the class table
   nbgrader formgrader                    what a human has to read (a page in JupyterLab)
@@ -60,6 +61,7 @@ def parser() -> argparse.ArgumentParser:
     sub = add("release", _release, "make the learners' notebooks from source/")
     sub.add_argument("labs", nargs="*", metavar="LAB", help="all labs if none is named")
     sub.add_argument("--check", action="store_true", help="write nothing; exit code 1 if release/ is not up to date")
+    intake_command.add_arguments(add("intake", intake_command.run, "take in a download of submissions"))
     sub = add("grade", _grade, "run and score submissions")
     sub.add_argument("lab", metavar="LAB")
     sub.add_argument("--student", action="append", metavar="NAME", help="only this one; may be repeated")

@@ -1,9 +1,9 @@
 """How much two cells say the same: by their words, by the names they define, by the task that they name.
 
-    >>> same("x  = 1\\n", "x = 1")
-    True
-    >>> round(likeness("def f(x):\\n    return 0", "def f(x):\\n    return x + 1"), 1)
-    0.9
+>>> same("x  = 1\\n", "x = 1")
+True
+>>> round(likeness("def f(x):\\n    return 0", "def f(x):\\n    return x + 1"), 1)
+0.9
 """
 
 from __future__ import annotations

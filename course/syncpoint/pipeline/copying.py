@@ -43,6 +43,12 @@ def move(tensors: tuple[Tensor | None, ...], source: Stream, target: Stream) -> 
     return tuple(moved)
 
 
+def _keep_apart(ctx: Any, results: tuple[Tensor | None, ...]) -> None:
+    """A tensor that needs no gradient needs none afterwards, though it travels with one that does."""
+    needed = ctx.needs_input_grad[2:]
+    ctx.mark_non_differentiable(*(y for y, need in zip(results, needed, strict=True) if y is not None and not need))
+
+
 class Copy(torch.autograd.Function):
     """``Copy.apply(prev_stream, next_stream, *tensors)``: the tensors on the next stream's device."""
 
@@ -50,7 +56,9 @@ class Copy(torch.autograd.Function):
     def forward(ctx: Any, prev_stream: Stream, next_stream: Stream, *tensors: Tensor) -> tuple[Tensor | None, ...]:
         ctx.set_materialize_grads(False)
         ctx.prev_stream, ctx.next_stream = prev_stream, next_stream
-        return move(tensors, prev_stream, next_stream)
+        moved = move(tensors, prev_stream, next_stream)
+        _keep_apart(ctx, moved)
+        return moved
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:
@@ -69,7 +77,9 @@ class Wait(torch.autograd.Function):
         ctx.set_materialize_grads(False)
         ctx.prev_stream, ctx.next_stream = prev_stream, next_stream
         wait_stream(next_stream, prev_stream)
-        return tuple(x.detach() for x in tensors)
+        same = tuple(x.detach() for x in tensors)
+        _keep_apart(ctx, same)
+        return same
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor | None) -> tuple[Any, ...]:

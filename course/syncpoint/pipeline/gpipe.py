@@ -108,7 +108,10 @@ class GPipe(nn.Module):
         self.balance, self.chunks, self.devices = list(balance), chunks, given[: len(stages)]
         _check_sharing(stages, self.devices)
         self._engine = Pipeline(stages, self.devices, checkpoint, copy_streams)
-        self.stages = nn.ModuleList([stage.to(device) for stage, device in zip(stages, self.devices, strict=True)])
+        for stage, device in zip(stages, self.devices, strict=True):
+            if any(tensor.device != device for _, tensor in _named_tensors(stage)):
+                stage.to(device)
+        self.stages = nn.ModuleList(stages)
 
     def __len__(self) -> int:
         """The number of layers."""
