@@ -1,0 +1,17 @@
+# reason: gives back the static result itself, which the next replay overwrites
+# fails: t12_3_test_values
+# Task 12.3: a function that replays
+class Replayed:
+    def __init__(self, function, *examples):
+        self.inputs = [example.clone() for example in examples]
+        function(*self.inputs)
+        self.graph, self.result = capture(lambda: function(*self.inputs))
+
+    def __call__(self, *tensors):
+        like = [(t.shape, t.dtype) for t in self.inputs]
+        if [(t.shape, t.dtype) for t in tensors] != like:
+            raise ValueError(f"captured for {like}")
+        for static, new in zip(self.inputs, tensors, strict=True):
+            static.copy_(new)
+        self.graph.replay()
+        return self.result

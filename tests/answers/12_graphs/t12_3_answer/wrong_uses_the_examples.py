@@ -1,0 +1,17 @@
+# reason: takes the caller's tensors as buffers and writes into them
+# fails: t12_3_test_values
+# Task 12.3: a function that replays
+class Replayed:
+    def __init__(self, function, *examples):
+        self.inputs = list(examples)
+        function(*self.inputs)
+        self.graph, self.result = capture(lambda: function(*self.inputs))
+
+    def __call__(self, *tensors):
+        like = [(t.shape, t.dtype) for t in self.inputs]
+        if [(t.shape, t.dtype) for t in tensors] != like:
+            raise ValueError(f"captured for {like}")
+        for static, new in zip(self.inputs, tensors, strict=True):
+            static.copy_(new)
+        self.graph.replay()
+        return self.result.clone()

@@ -1,0 +1,16 @@
+# reason: the warm-up is a whole step, so the weights change before the training begins
+# fails: t12_4_test_values
+# Task 12.4: train by replays
+class ReplayedTraining:
+    def __init__(self, model, x, y):
+        self.x, self.y = x.clone(), y.clone()
+        self.rate = torch.full((), 0.1, device=x.device)
+        train_step(model, self.x, self.y, self.rate)
+        self.graph, self.loss = capture(lambda: train_step(model, self.x, self.y, self.rate))
+
+    def step(self, x, y, rate):
+        self.x.copy_(x)
+        self.y.copy_(y)
+        self.rate.fill_(rate)
+        self.graph.replay()
+        return self.loss.clone()
