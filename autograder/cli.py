@@ -23,6 +23,7 @@ from autograder.course import Course, UsageError
 from autograder.intake import command as intake_command
 from autograder.progress import Progress
 
+_CORES = min(4, os.cpu_count() or 1)
 Command = Callable[[Course, argparse.Namespace], int]
 
 _ABOUT = """\
@@ -66,6 +67,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("lab", metavar="LAB")
     sub.add_argument("--student", action="append", metavar="NAME", help="only this one; may be repeated")
     sub.add_argument("--force", action="store_true", help="grade again what has not changed")
+    sub.add_argument("--scheduler", metavar="ADDRESS", help="of a Dask cluster, tcp://host:8786, to run them on")
     _limits(sub)
     sub = add("report", _report, "the class table")
     sub.add_argument("lab", metavar="LAB")
@@ -95,8 +97,7 @@ def _limits(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--trust-submissions", action="store_true", help="run them without a sandbox, as you, in Jupyter kernels"
     )
-    workers = min(4, os.cpu_count() or 1)
-    sub.add_argument("--workers", type=int, default=workers, metavar="N", help=f"notebooks at a time ({workers})")
+    sub.add_argument("--workers", type=int, metavar="N", help=f"notebooks at a time ({_CORES}, or the cluster's)")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -150,14 +151,15 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
 
     students = args.student or course.students(args.lab)
     progress = Progress(len(set(students)), args.quiet)
+    runner = _runner(args)
     try:
         found = grade.grade(
             course,
             args.lab,
             args.student,
             args.force,
-            _runner(args),
-            args.workers,
+            runner,
+            args.workers or getattr(runner, "workers", _CORES),
             lambda r: progress.step(f"{r.student}: {r.points:g} of {r.max_points:g}"),
         )
     except release.Refused as refused:
@@ -165,6 +167,7 @@ def _grade(course: Course, args: argparse.Namespace) -> int:
         return 1
     finally:
         progress.close()
+        runner.close()
     attention = [r for r in found if r.status != "graded" or any(cell.fault for cell in r.cells)]
     lines = [f"{args.lab}: {len(found)} submissions graded, {len(attention)} need attention"]
     lines += [f"  {r.student}: {flag}" for r in attention for flag in r.flags]
@@ -178,6 +181,10 @@ def _runner(args: argparse.Namespace) -> Any:
     limits = Limits(cell_s=args.cell_seconds, notebook_s=args.notebook_seconds, memory_bytes=args.memory_mb << 20)
     if args.trust_submissions:
         return KernelRunner(limits)
+    if getattr(args, "scheduler", None):
+        from autograder.engine import DaskRunner
+
+        return DaskRunner(args.scheduler, limits)
     from autograder.jail import JailRunner
 
     return JailRunner(limits)
@@ -227,7 +234,7 @@ def _demo(course: Course, args: argparse.Namespace) -> int:
     if into.exists() and any(into.iterdir()):
         raise UsageError(f"{into} is not empty: give an empty or new folder")
     say: Callable[[str], None] = (lambda text: print(text, file=sys.stderr)) if args.json else print
-    made = demo.demo(course, into, runner=_runner(args), workers=args.workers, say=say, quiet=args.quiet)
+    made = demo.demo(course, into, runner=_runner(args), workers=args.workers or _CORES, say=say, quiet=args.quiet)
     if args.json:
         from autograder import report
 

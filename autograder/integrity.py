@@ -67,6 +67,12 @@ def traces(answer: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     return tuple(t for t in found if isinstance(t, dict)) if isinstance(found, list) else ()
 
 
+def seconds(answer: dict[str, Any], most: float) -> float:
+    """How long the cell itself took; not longer than the answer did."""
+    told = answer.get("seconds")
+    return round(min(max(told, 0.0), most), 4) if isinstance(told, float) else round(most, 4)
+
+
 def imports_of(notebook: NotebookNode) -> dict[str, str]:
     """Names that a lab's source imports outside answers: name -> "module" or "module:attribute".
 

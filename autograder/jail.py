@@ -100,7 +100,7 @@ class _Run:
     def __init__(self, runner: JailRunner, notebook: NotebookNode, folder: Path, imports: dict[str, str]) -> None:
         self.runner, self.notebook, self.limits = runner, notebook, runner.limits
         self.imports = imports
-        self.files = _files(folder)
+        self.files = pack(folder)
         self.ends = time.monotonic() + runner.limits.notebook_s
         self.zygote: Zygote | None = None
         self.session: Session | None = None
@@ -150,7 +150,7 @@ class _Run:
         elif answer["ok"]:
             tricks += self._canaries()
         status = "ok" if answer["ok"] else "error"
-        seconds = round(time.monotonic() - begun, 3)
+        seconds = integrity.seconds(answer, most=time.monotonic() - begun)
         return CellRun(index, status, seconds, tuple(tricks), integrity.traces(answer))
 
     def _late(self, index: int, cell: NotebookNode, allowed_s: float, test: bool) -> CellRun:
@@ -210,8 +210,8 @@ class _Run:
         return []
 
 
-def _files(folder: Path) -> dict[str, str]:
-    """The lab's own files beside the notebook, as text that travels."""
+def pack(folder: Path) -> dict[str, str]:
+    """The lab's own files beside the notebook, as text that travels: path -> base64."""
     found: dict[str, str] = {}
     size = 0
     for path in sorted(p for p in folder.rglob("*") if p.is_file() and not p.is_symlink()):
@@ -220,3 +220,11 @@ def _files(folder: Path) -> dict[str, str]:
             raise ValueError(f"the files beside the notebook are larger than {_FILES_BYTES >> 20} MB: {path.name}")
         found[path.relative_to(folder).as_posix()] = base64.b64encode(path.read_bytes()).decode()
     return found
+
+
+def unpack(files: dict[str, str], folder: Path) -> None:
+    """The files again, in another folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(base64.b64decode(content))

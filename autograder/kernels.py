@@ -73,6 +73,10 @@ class Runner(ABC):
         """End the runs that are under way; they raise Stopped."""
         return None
 
+    def close(self) -> None:
+        """Let go of what it holds."""
+        return None
+
 
 def to_run(notebook: NotebookNode) -> list[int]:
     """The places of the code cells that a grading run runs: up to the last graded one, without demonstrations."""
