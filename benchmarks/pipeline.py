@@ -91,7 +91,7 @@ def speed_up() -> Figures:
 
 
 def small_stages() -> Figures:
-    """The formulas hold for a host that is never late. Speed-up of 4 stages and 8 micro-batches, smaller and smaller."""
+    """The formulas hold for a host that is never late: speed-up of 4 stages, 8 micro-batches, smaller and smaller."""
     rows = {}
     for us in (500.0, 200.0, 100.0, 50.0, 20.0):
         sp.sim.use(chip="A100", devices=4)
@@ -188,7 +188,8 @@ def show(results: Figures) -> None:
     gains = results["speed-up"]
     print(
         "Speed-up over one device, virtual time on A100s (measured / formula): a stage takes "
-        f"{gains['stage_us']:.0f} us, a copy {gains['copy_us']:.0f} us; largest deviation {gains['largest deviation']:.2%}"
+        f"{gains['stage_us']:.0f} us, a copy {gains['copy_us']:.0f} us; "
+        f"largest deviation {gains['largest deviation']:.2%}"
     )
     print("stages  " + "".join(f"{'m = ' + str(m):>14}" for m in MICRO_BATCHES))
     for n in STAGES:
