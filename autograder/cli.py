@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Course, UsageError
+from autograder.export import command as export_command
 from autograder.intake import command as intake_command
 from autograder.progress import Progress
 
@@ -37,6 +38,7 @@ The order of work:
   autograder report 03_mnist_cnn         the class table
   nbgrader formgrader                    what a human has to read (a page in JupyterLab)
   autograder feedback 03_mnist_cnn       feedback/<student>/<lab>/<lab>.html
+  autograder export canvas 03_mnist_cnn --file Grades.csv      or moodle, csv, gradescope
 
 Try it without a class:  autograder demo
 """
@@ -75,6 +77,7 @@ def parser() -> argparse.ArgumentParser:
     sub.add_argument("--csv", type=Path, metavar="FILE", help="write it as a table, one column a graded cell")
     sub = add("feedback", _feedback, "one page a student")
     sub.add_argument("lab", metavar="LAB")
+    export_command.add_arguments(add("export", export_command.run, "marks for an LMS"))
     sub = add("check", _check, "score one notebook, without gradebook")
     sub.add_argument("notebook", type=Path, metavar="NOTEBOOK")
     sub.add_argument("--lab", help="default: the lab whose cells the notebook has")

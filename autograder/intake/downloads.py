@@ -127,8 +127,9 @@ def _moodle(item: Item) -> Handed | None:
             name = found["name"].replace("_", " ").strip()
             number = found["participant"]
             blind = name.casefold() == "participant"
-            clues = Clues(f"{name} {number}" if blind else name, ids=(f"{name}{number}",) if blind else (),
-                          numbers=(number,), names=() if blind else (name,))  # fmt: skip
+            # The number is the assignment's own count of participants: no roster has it.
+            names = () if blind else (name,)
+            clues = Clues(f"{name} {number}" if blind else name, (f"{name}{number}",) if blind else (), names=names)
             own = found["file"] if part == item.name and found["file"] else item.name
             return Handed(item, clues, own, item.received, lms={"moodle": number})
     return None

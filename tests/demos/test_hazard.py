@@ -115,14 +115,14 @@ def test_a_race_names_the_two_lines_of_the_program() -> None:
 @pytest.mark.parametrize(
     ("choice", "said"),
     [
-        (("one", "nothing", "nothing"), "Line 8 on main (`results.append(x.mean())`) against line 7 on side (`x.copy_("
+        (("one", "nothing", "nothing"), "Line 9 on main (`results.append(x.mean())`) against line 8 on side (`x.copy_("
                                         "batch, non_blocking=True)`): read before the write has finished, 4 times."),
         (("one", "nothing", "nothing"), "Main reads NaN, NaN, NaN, NaN instead of 1, 2, 3, 4. All is done after 240"),
         (("one", "wait_stream", "nothing"), "written while it is still being read, 3 times. Let the writer wait"),
         (("two", "event", "event"), "No race. Main reads 1, 2, 3, 4, as it should. All is done after 280 us. No prog"),
         (("two", "event", "wait_stream"), "after 400 us. The fastest program without a race takes 280 us."),
         (("one", "synchronize", "event"), "The host waited 4 times, 340 us in all."),
-        (("new", "event", "nothing"), "on side (`del x`) against line 9 on main (`results.append(x.mean())`): freed"),
+        (("new", "event", "nothing"), "on side (`del x`) against line 10 on main (`results.append(x.mean())`): free"),
         (("new", "event", "nothing"), "tensor.record_stream(stream)"),
     ],
 )  # fmt: skip

@@ -217,7 +217,7 @@ class Bubble:
         alt = "A timetable: which stage works on which micro-batch when, for few micro-batches and for many."
         words = [f"{TITLE}. {self._intro()}", *(shown.text for shown in self._still())]
         plain = (
-            f'<figure class="sp-demo sp-bubble" data-bubble="{attribute(self._data())}">\n'
+            f'<figure class="sp-demo sp-tracked sp-bubble" data-bubble="{attribute(self._data())}">\n'
             f'<img alt="{attribute(alt)}" src="{png(self._picture())}">\n'
             f"<figcaption>{'<br>'.join(map(prose, words))}</figcaption>\n</figure>"
         )

@@ -163,7 +163,7 @@ class Hazard:
         said = [f"{name}: {_sentence(hazard_runs.runs()[choice])}" for name, choice in _still().items()]
         alt = "Copies, reads and waits of the host as bars on one axis of time, for four choices of waits."
         plain = (
-            f'<figure class="sp-demo sp-hazard" data-hazard="{attribute(self._data())}">\n'
+            f'<figure class="sp-demo sp-tracked sp-hazard" data-hazard="{attribute(self._data())}">\n'
             f'<img alt="{attribute(alt)}" src="{png(_picture())}">\n'
             f"<figcaption>{'<br>'.join(map(prose, [f'{TITLE} {_intro()}', *said]))}</figcaption>\n</figure>"
         )

@@ -95,12 +95,12 @@ def choices() -> Iterator[Choice]:
 def setup(choice: Choice) -> list[str]:
     """The lines before the loop: everything is ready when it begins."""
     count = {"one": 1, "two": 2}.get(choice.memory)
-    lines = ['main, side = torch.accelerator.current_stream(), torch.Stream("sim")']
+    lines = ["main = torch.accelerator.current_stream()", 'side = torch.Stream("sim")']
     if count:
-        lines.append(f'buffers = [torch.zeros_like(batches[0], device="sim") for _ in range({count})]')
-    lines.append("side.wait_stream(main)  # all that stands above is done")
+        lines.append(f'buffers = [b.to("sim") for b in batches[:{count}]]')
+    lines.append("side.wait_stream(main)  # both begin together")
     if choice.before_copy == "event":
-        lines.append(f"read = [main.record_event() for _ in range({count or 1})]")
+        lines.append(f"read = [main.record_event(){' for _ in buffers' if count else ''}]")
     return lines
 
 

@@ -187,7 +187,7 @@ class Overlap:
         said = [self._sentence(memory, buffers) for memory, buffers in _still()]
         alt = "Staging, copies and kernels as bars on one axis of time, for both kinds of memory, one buffer and two."
         plain = (
-            f'<figure class="sp-demo sp-overlap" data-overlap="{attribute(self._data())}">\n'
+            f'<figure class="sp-demo sp-tracked sp-overlap" data-overlap="{attribute(self._data())}">\n'
             f'<img alt="{attribute(alt)}" src="{png(self._picture())}">\n'
             f"<figcaption>{'<br>'.join(map(prose, [f'{TITLE}. {self._intro()}', *said]))}</figcaption>\n</figure>"
         )

@@ -60,7 +60,7 @@ function tracks(figure, unit) {
     veils = rows.map(([, bars]) => element("div", {}, ...bars.map(([from, to, kind, text]) =>
       place(element("i", { className: `sp-${kind}` }, element("span", {}, text)), from, to))));
     const axis = element("div", { className: "sp-axis" }, ...times.map((time, i) =>
-      place(element("span", {}, i ? String(time) : `0 ${unit}`), time)));
+      place(element("span", { className: time > 0.93 * span ? "sp-last" : "" }, i ? String(time) : `0 ${unit}`), time)));
     box.replaceChildren(...rows.map(([name, , kind = ""], i) => element("div", { className: `sp-row ${kind}` }, element("span", {}, name),
       element("div", { className: "sp-track" }, ...times.map(time => place(element("u"), time)), veils[i]))), axis);
   }

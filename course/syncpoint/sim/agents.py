@@ -73,6 +73,12 @@ class Agents:
             order.seen[device, 0] = {(device, 0): launched, HOST: 0}
             order.seen[HOST][device, 0] = self._seen.get(device, 0)
 
+    def so_far(self, agent: Agent) -> dict[Agent, int]:
+        """What is done when everything now on a stream is done, whether or not accesses are followed yet."""
+        if self.following:
+            return self.detector.order.snapshot(agent)
+        return {agent: 0 if agent[1] else self._launched.get(agent[0], 0)}
+
     def join_streams(self, waiting: int, other: int) -> None:
         """The current stream of one device waits for that of another."""
         if self.following:

@@ -132,7 +132,7 @@ class Event(torch.Event):
         machine.clock.host_us += machine.chip.host.copy_call_us
         self._agent = stream.agent
         self._time_us = max(stream._end_us(), machine.clock.host_us)
-        self._snapshot = machine.detector.order.snapshot(stream.agent) if machine.following else {}
+        self._snapshot = machine.so_far(stream.agent)
 
     def wait(self, stream: Stream | None = None) -> None:  # type: ignore[override]
         """Let a stream wait for the mark; an event that was never recorded is no wait."""
@@ -141,11 +141,7 @@ class Event(torch.Event):
         if self._time_us is not None:
             machine.clock.delay_stream(*stream.agent, self._time_us)
             machine.follow()
-            machine.detector.order.stream_waits(stream.agent, self._known())
-
-    def _known(self) -> dict[Agent, int]:
-        """What is done once the event is: an event from before accesses were followed speaks for its whole stream."""
-        return self._snapshot or machine.detector.order.snapshot(self._agent)
+            machine.detector.order.stream_waits(stream.agent, self._snapshot)
 
     def query(self) -> bool:
         """Whether the mark has been reached; True for an event that was never recorded."""
@@ -153,7 +149,7 @@ class Event(torch.Event):
             return True
         done = self._time_us <= machine.clock.host_us
         if done and machine.following:
-            machine.saw(self._known())
+            machine.saw(self._snapshot)
         return done
 
     def synchronize(self) -> None:
@@ -161,7 +157,7 @@ class Event(torch.Event):
         if self._time_us is None:
             return
         machine.follow()
-        machine.wait("Event.synchronize", self._agent[0], self._time_us, self._known())
+        machine.wait("Event.synchronize", self._agent[0], self._time_us, self._snapshot)
 
     def elapsed_time(self, end: Event) -> float:  # type: ignore[override]
         """Virtual milliseconds from this event to a later one; both must be timed, recorded and reached."""
