@@ -1,4 +1,4 @@
-"""One JupyterLab and one browser for all browser tests. Where one is missing they skip, and say what to install.
+"""One Jupyter server and one browser for all browser tests. Where one is missing they skip, and say what to install.
 
 With SYNCPOINT_REQUIRE_BROWSER=1 a missing one is a failure. With SYNCPOINT_SCREENSHOTS=FOLDER the tests leave their
 pictures there.
@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+import demo_notebooks
 import pytest
 from lab_server import LabServer, lab_server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Locator, Page
 
 _FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
@@ -62,8 +63,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LabServer]:
-    if importlib.util.find_spec("jupyterlab") is None:
-        _missing("jupyterlab is not installed: pip install -e '.[lab]'")
+    for program, extra in (("jupyterlab", "lab"), ("notebook", "test")):
+        if importlib.util.find_spec(program) is None:
+            _missing(f"{program} is not installed: pip install -e '.[{extra}]'")
     with lab_server(tmp_path_factory.mktemp("lab")) as running:
         yield running
 
@@ -87,6 +89,23 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert [error for error in errors if not thrown_by_jupyter(error)] == []
+
+
+ShowDemo = Callable[..., "tuple[Page, Locator]"]
+
+
+@pytest.fixture
+def show(open_page: OpenPage) -> ShowDemo:
+    """Puts one demo on a plain page, as an exported notebook holds it; returns the page and the demo's element."""
+
+    def one(name: str, *, head: str = "", **options: object) -> tuple[Page, Locator]:
+        page = open_page(**options)
+        page.set_content(f"<!doctype html><html lang='en'><title>{name}</title>{head}<body>{demo_notebooks.html(name)}")
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector(f".sp-{name}[data-ready]")
+        return page, page.locator(f".sp-{name}")
+
+    return one
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
-"""The notebooks that the browser tests open: one to be run, and one saved with its outputs."""
+"""The demos of the browser tests, and the notebooks with them: one to be run, and one saved with its outputs."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -9,12 +10,22 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 import syncpoint as sp
 
-RACE = "import syncpoint as sp\n\nsp.race()"
-QUIZ = """sp.quiz("What does `y = x + 1` do on a GPU?", [
+#: A cell for each demo. The name is that of the demo's script, so `.sp-NAME` is its element.
+CODE = {
+    "race": "sp.race()",
+    "quiz": """sp.quiz("What does `y = x + 1` do on a GPU?", [
     ("Queues the work and returns.", True, "The host goes on at once; `y` is ready later."),
     ("Waits until `y` is ready.", False, "Nothing here needs the value of `y` yet."),
     ("Nothing until `x < y` is read.", False, "PyTorch is eager: the work is queued now."),
-])"""
+])""",
+    "queue": "sp.queue()",
+    "depth": "sp.depth()",
+    "layout": "sp.layout()",
+    "overlap": "sp.overlap()",
+    "hazard": "sp.hazard()",
+    "bubble": "sp.bubble()",
+}
+IMPORT = "import syncpoint as sp"
 PREDICT = 'sp.predict("How often does the host wait?", 94, unit="waits").reveal(938)'
 FUNCTIONS = """import torch
 
@@ -34,22 +45,32 @@ def on_gpu():
     return x.cpu()
 
 sp.race(on_cpu, on_gpu)"""
+_KERNEL = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
 
 
 def to_run() -> nbformat.NotebookNode:
-    """Nothing run yet."""
-    cells = [new_markdown_cell("# Demos"), *(new_code_cell(s) for s in (RACE, QUIZ, PREDICT, FUNCTIONS))]
-    return new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    """All demos, none run yet."""
+    cells = [new_markdown_cell("# Demos"), *(new_code_cell(s) for s in (IMPORT, *CODE.values(), PREDICT, FUNCTIONS))]
+    return new_notebook(cells=cells, metadata=_KERNEL)
+
+
+@cache
+def shown(name: str) -> dict[str, str]:
+    """The output of a demo's cell."""
+    return eval(CODE[name], {"sp": sp})._repr_mimebundle_()
+
+
+def html(name: str) -> str:
+    return shown(name)["text/html"]
 
 
 def saved() -> nbformat.NotebookNode:
-    """A race and a question with their outputs, as a kernel that is gone has left them."""
+    """All demos with their outputs, as a kernel that is gone has left them."""
     cells = []
-    for source in (RACE, QUIZ):
-        shown = eval(source.rpartition("\n\n")[2], {"sp": sp})
-        output = new_output("execute_result", shown._repr_mimebundle_(), execution_count=1)
+    for name, source in CODE.items():
+        output = new_output("execute_result", shown(name), execution_count=1)
         cells.append(new_code_cell(source, outputs=[output], execution_count=1))
-    return new_notebook(cells=cells, metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}})
+    return new_notebook(cells=cells, metadata=_KERNEL)
 
 
 def write(notebook: nbformat.NotebookNode, path: Path) -> None:

@@ -1,6 +1,6 @@
-"""A private JupyterLab on this machine, and the steps that every browser test takes in it.
+"""A private Jupyter server on this machine, and the steps that every browser test takes in it.
 
-The same server also answers as Notebook 7. Its settings, data and runtime files live in a folder of their own, it
+It answers as JupyterLab and as Notebook 7. Its settings, data and runtime files live in a folder of their own, it
 listens on the loopback interface only, with a token, and asks nobody for news or updates.
 """
 
@@ -49,6 +49,7 @@ class LabServer:
     def open_notebook7(self, page: Page, name: str) -> None:
         """Open a notebook in Notebook 7."""
         page.goto(f"{self.url}/notebooks/{name}?token={self.token}")
+        page.wait_for_function("window.jupyterapp !== undefined", timeout=60_000)
         page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
 
 
@@ -116,7 +117,8 @@ def _command(server: LabServer, port: int) -> list[str]:
         sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", "--ServerApp.ip=127.0.0.1",
         f"--ServerApp.port={port}", "--ServerApp.port_retries=0", f"--IdentityProvider.token={server.token}",
         f"--ServerApp.root_dir={server.root}",
-        "--LabApp.expose_app_in_browser=True",  # window.jupyterapp, as JupyterLab's own tests use it
+        # window.jupyterapp, as JupyterLab's own tests use it
+        "--LabApp.expose_app_in_browser=True", "--JupyterNotebookApp.expose_app_in_browser=True",
         "--LabApp.extension_manager=readonly", "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
     ]  # fmt: skip

@@ -191,7 +191,7 @@ class Bubble:
     def _data(self) -> dict[str, Any]:
         """What bubble.js wants to know: it plays the timetable by itself."""
         us = [f"{time} us" for time in COPIES]
-        slower = ["all alike", *(f"{factor} times as long" for factor in IMBALANCES[1:])]
+        slower = ["all alike", *(f"{factor} × as long" for factor in IMBALANCES[1:])]
         return {
             "title": TITLE, "intro": self._intro(), "says": SAYS, "micro_batches": MICRO_BATCHES,
             "key": {"kernel": "a stage works on a micro-batch", "P2P": "a micro-batch is copied to the next stage"},
