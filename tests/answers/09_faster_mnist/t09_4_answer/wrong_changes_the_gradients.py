@@ -1,0 +1,15 @@
+# reason: multiplies into the list of gradients, which the caller still owns
+# fails: t09_4_test_values
+# says: gradients[0]
+# Task 9.4: one operator for all parameters
+def adadelta_foreach(parameters, gradients, squares, changes, lr, rho=0.9, eps=1e-6):
+    torch._foreach_mul_(squares, rho)
+    torch._foreach_addcmul_(squares, gradients, gradients, value=1 - rho)
+    sizes = torch._foreach_sqrt(torch._foreach_add(squares, eps))
+    steps = torch._foreach_sqrt(torch._foreach_add(changes, eps))
+    torch._foreach_div_(steps, sizes)
+    deltas = gradients
+    torch._foreach_mul_(deltas, steps)
+    torch._foreach_mul_(changes, rho)
+    torch._foreach_addcmul_(changes, deltas, deltas, value=1 - rho)
+    torch._foreach_add_(parameters, deltas, alpha=-lr)
