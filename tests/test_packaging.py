@@ -43,8 +43,8 @@ def test_core_depends_on_three_packages_alone(pyproject: dict[str, Any]) -> None
     assert set(specifiers(pyproject["project"]["dependencies"])) == {"torch", "matplotlib", "ipywidgets"}
 
 
-def test_extras_are_lab_grade_and_test(pyproject: dict[str, Any]) -> None:
-    assert set(pyproject["project"]["optional-dependencies"]) == {"lab", "grade", "test"}
+def test_the_extras(pyproject: dict[str, Any]) -> None:
+    assert set(pyproject["project"]["optional-dependencies"]) == {"lab", "grade", "cluster", "postgres", "test"}
 
 
 def test_environment_yml_agrees_with_pyproject(pyproject: dict[str, Any]) -> None:
@@ -60,9 +60,9 @@ def test_environment_yml_agrees_with_pyproject(pyproject: dict[str, Any]) -> Non
     assert there == needed
 
 
-def test_the_test_extra_holds_the_other_two(pyproject: dict[str, Any]) -> None:
+def test_the_test_extra_holds_the_others(pyproject: dict[str, Any]) -> None:
     """The Makefile counts on it: after ``[test]`` neither ``make lab`` nor ``make demo`` installs again."""
-    assert "syncpoint[lab,grade]" in pyproject["project"]["optional-dependencies"]["test"]
+    assert "syncpoint[lab,grade,cluster,postgres]" in pyproject["project"]["optional-dependencies"]["test"]
 
 
 def test_environment_yml_uses_only_signs_that_conda_and_pip_both_read() -> None:
