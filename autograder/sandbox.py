@@ -29,11 +29,12 @@ UID = 64_321  # whom root becomes; no account should have this number
 _ROOM = "/syncpoint"  # where our own code is, inside
 _MODULE = "autograder.inside.zygote"
 IMAGE = "syncpoint-grader"
+_PARTS = ("bin", "lib", "lib64", "libexec", "share", "ssl", "pyvenv.cfg")  # what a Python needs of its folder
 
 _REMEDY = """\
 grading runs what learners wrote, and there is no sandbox for it here ({why}).
   Linux:    install bubblewrap (apt-get install bubblewrap, dnf install bubblewrap)
-  others:   install Docker or Podman, and build the image: autograder/README.md, "Sandboxes"
+  others:   install Docker or Podman, and build the image: autograder/SECURITY.md
   or, if you trust every submission as you trust your own code: --trust-submissions"""
 
 
@@ -76,8 +77,9 @@ class Bubblewrap(Sandbox):
         else:
             made += ["--unshare-user"]
         made += ["--proc", "/proc", "--dev", "/dev", "--hostname", "grader"]
-        made += ["--perms", "1777", "--tmpfs", "/tmp"]
-        for path in _parents([*visible(), *ours(), f"{HOME}/x", "/etc/x"]):
+        for path in ("/tmp", "/dev/shm", HOME):
+            made += ["--perms", "1777", "--tmpfs", path]
+        for path in _parents([*visible(), *ours(), "/etc/x"]):
             made += ["--perms", "0755", "--dir", path]  # else only root may pass through them
         for path in visible():
             made += ["--ro-bind", path, path]
@@ -90,7 +92,7 @@ class Bubblewrap(Sandbox):
             made += ["--ro-bind-try", path, path]
         for inside, path in ours().items():
             made += ["--ro-bind", path, inside]
-        made += ["--clearenv"]
+        made += ["--remount-ro", "/", "--remount-ro", "/dev", "--clearenv"]
         for name, value in environment().items():
             made += ["--setenv", name, value]
         return [*made, "--chdir", HOME, sys.executable, "-m", _MODULE, json.dumps(plan)]
@@ -107,8 +109,9 @@ class Container(Sandbox):
         made += ["--security-opt", "no-new-privileges", "--pids-limit", str(plan["rights"]["processes"])]
         made += ["--memory", str(memory), "--memory-swap", str(memory), "--cpus", "1", "--ipc", "none"]
         made += ["--user", f"{UID}:{UID}", "--workdir", HOME]
-        for folder in ("/tmp", HOME):
-            made += ["--tmpfs", f"{folder}:rw,nosuid,nodev,size={plan['rights']['file_bytes']},uid={UID},mode=700"]
+        limits = f"size={plan['rights']['file_bytes']},nr_inodes=20k,uid={UID},mode=700"
+        for folder in ("/tmp", "/dev/shm", HOME):
+            made += ["--tmpfs", f"{folder}:rw,nosuid,nodev,{limits}"]
         for name, value in environment().items():
             if name != "PYTHONPATH":
                 made += ["--env", f"{name}={value}"]
@@ -144,11 +147,15 @@ def environment() -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def visible() -> tuple[str, ...]:
-    """Folders of the host that can be read inside: the system's programs and this Python."""
-    wanted = ["/usr", sys.prefix, sys.base_prefix, sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")]
-    wanted += [sysconfig.get_path("platlib"), str(Path(sys.executable).resolve().parent.parent)]
+    """What of the host can be read inside: the system's programs and this Python, without what lies beside it.
+
+    A Python's own folder may be somebody's home, or hold the course, or a pip.conf with a password.
+    """
+    prefixes = {sys.prefix, sys.base_prefix, str(Path(sys.executable).resolve().parent.parent)}
+    wanted = ["/usr", *(f"{prefix}/{part}" for prefix in prefixes for part in _PARTS)]
+    wanted += [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")]
     found: list[str] = []
-    for path in sorted({str(Path(p)) for p in wanted if Path(p).is_dir()}, key=len):
+    for path in sorted({str(Path(p)) for p in wanted if Path(p).exists()}, key=lambda path: (len(path), path)):
         if not any(Path(path).is_relative_to(known) for known in found):
             found.append(path)
     return tuple(found)

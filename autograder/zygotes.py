@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import secrets
@@ -21,9 +20,10 @@ from autograder.kernels import Limits
 from autograder.sandbox import Sandbox, readable
 
 _START_S = 120  # importing torch on a busy machine
+_LEAST_SEND_S = 5.0
 _GRACE_S = 2.0  # for a cell that was interrupted
-_MOST_ANSWER = 64 << 20
-_SIGNALS = {
+_MOST_ANSWER = 32 << 20
+_SIGNALS: dict[int, str] = {
     signal.SIGKILL: "the process was killed",
     signal.SIGSEGV: "the process crashed (a segmentation fault; very deep recursion does that, too)",
     signal.SIGXCPU: "the process used up its processor time",
@@ -34,7 +34,7 @@ _SIGNALS = {
 
 
 class Died(Exception):
-    """The process ended. The message says how."""
+    """The process ended, or cannot be talked to. The message says how."""
 
 
 class TimedOut(Exception):
@@ -45,46 +45,51 @@ class TimedOut(Exception):
 class Zygote:
     """One running zygote."""
 
-    process: subprocess.Popen[bytes]
-    control: socket.socket | None
-    reusable: bool
+    sandbox: Sandbox
     imports: dict[str, str]
-    errors: Any = field(repr=False)  # file with what it wrote to standard error
+    limits: Limits
+    process: subprocess.Popen[bytes] = field(init=False)
+    control: socket.socket | None = field(init=False, default=None)
+    reusable: bool = field(init=False, default=False)
+    closed: bool = field(init=False, default=False)
+    _errors: Any = field(init=False, repr=False)  # file with what it wrote to standard error
 
     @classmethod
     def start(cls, sandbox: Sandbox, imports: dict[str, str], limits: Limits) -> Zygote:
         """Start it and wait until it is ready. RuntimeError with its own words if it does not get there."""
+        made = cls(sandbox, imports, limits)
+        made._start()
+        return made
+
+    def _start(self) -> None:
+        limits, imports = self.limits, self.imports
         rights = Rights(limits.memory_bytes, limits.file_bytes, limits.processes, int(limits.notebook_s) + 60)
         modules = sorted({where.partition(":")[0] for where in imports.values()})
         plan = {"preload": modules, "imports": imports, "rights": {**asdict(rights), "readable": readable()}}
-        made = cls._launch(sandbox, sandbox.plan(plan), imports)
+        self._launch(self.sandbox.plan(plan))
         try:
-            hello = wire.receive(made._channel(), 1 << 16, time.monotonic() + _START_S)
+            hello = wire.receive(self._channel(), 1 << 16, time.monotonic() + _START_S)
         except (wire.Broken, wire.Late) as error:
-            words = made.close()
-            raise RuntimeError(f"the sandbox ({sandbox.name}) did not start: {words or error}") from error
-        made.reusable = sandbox.reusable and bool(hello["caged"])
-        return made
+            words = self.close()
+            raise RuntimeError(f"the sandbox ({self.sandbox.name}) did not start: {words or error}") from error
+        self.reusable = self.sandbox.reusable and bool(hello["caged"])
 
-    @classmethod
-    def _launch(cls, sandbox: Sandbox, plan: dict[str, Any], imports: dict[str, str]) -> Zygote:
-        errors = tempfile.TemporaryFile()  # closed with the zygote
+    def _launch(self, plan: dict[str, Any]) -> None:
+        self._errors = tempfile.TemporaryFile()  # closed with the zygote
         if plan["stdio"]:
-            process = subprocess.Popen(
-                sandbox.command(plan), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, bufsize=0
-            )
-            return cls(process, None, False, imports, errors)
-        ours, theirs = socket.socketpair()
+            command, pipe = self.sandbox.command(plan), subprocess.PIPE
+            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=self._errors, bufsize=0)
+            return
+        self.control, theirs = socket.socketpair()
         with theirs:
-            process = subprocess.Popen(
-                sandbox.command({**plan, "control": theirs.fileno()}),
+            self.process = subprocess.Popen(
+                self.sandbox.command({**plan, "control": theirs.fileno()}),
                 stdin=subprocess.DEVNULL,
-                stdout=errors,
-                stderr=errors,
+                stdout=self._errors,
+                stderr=self._errors,
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,  # Ctrl-C in the terminal is ours to handle
             )
-        return cls(process, ours, True, imports, errors)
 
     def _channel(self) -> Any:
         return self.control if self.control is not None else _Pipes(self.process)
@@ -93,6 +98,9 @@ class Zygote:
         """A fresh process for one submission."""
         if self.control is None:
             return Session(self._channel(), None)
+        if self.process.poll() is not None and not self.closed:
+            self._release()  # killed, say for want of memory; it also ends with the thread that started it
+            self._start()
         ours, serving = socket.socketpair()
         orders, theirs = socket.socketpair()
         with serving, theirs:
@@ -104,6 +112,10 @@ class Zygote:
 
     def close(self) -> str:
         """End it; the last of what it wrote to standard error."""
+        self.closed = True
+        return self._release()
+
+    def _release(self) -> str:
         if self.control is not None:
             self.control.close()
         if self.process.poll() is None:
@@ -112,12 +124,12 @@ class Zygote:
         for pipe in (self.process.stdin, self.process.stdout):
             if pipe is not None:
                 pipe.close()
-        if self.errors.closed:
+        if self._errors.closed:
             return ""
-        self.errors.seek(0)
-        words = self.errors.read()[-2000:].decode("utf-8", "replace").strip()
-        self.errors.close()
-        return words
+        self._errors.seek(0)
+        words = self._errors.read()[-2000:].decode("utf-8", "replace").strip()
+        self._errors.close()
+        return str(words)
 
 
 class _Pipes:
@@ -127,15 +139,24 @@ class _Pipes:
         assert process.stdin is not None
         assert process.stdout is not None
         self._in, self._out = process.stdout, process.stdin
+        os.set_blocking(self._out.fileno(), False)
+        self._most_s = float(_START_S)
 
     def fileno(self) -> int:
         return self._in.fileno()
+
+    def settimeout(self, most_s: float) -> None:
+        self._most_s = most_s
 
     def recv(self, size: int) -> bytes:
         return os.read(self._in.fileno(), size)
 
     def sendall(self, data: bytes) -> None:
-        self._out.write(data)
+        until = time.monotonic() + self._most_s
+        while data:
+            if not select.select([], [self._out], [], max(0.0, until - time.monotonic()))[1]:
+                raise TimeoutError("nobody reads")
+            data = data[os.write(self._out.fileno(), data) :]
 
     def close(self) -> None:
         self._out.close()
@@ -151,6 +172,7 @@ class Session:
     def ask(self, request: dict[str, Any], allowed_s: float) -> dict[str, Any]:
         """Send a request, get its answer. Died, or TimedOut: then the cell may still be running."""
         self._nonce = secrets.token_hex(16)
+        self._channel.settimeout(max(_LEAST_SEND_S, allowed_s))  # a process that was stopped reads nothing
         try:
             wire.send(self._channel, {**request, "nonce": self._nonce})
         except wire.Broken:
@@ -189,13 +211,18 @@ class Session:
         """How the process ended, in words."""
         if self._orders is None:
             return "the process ended"
-        ready, _, _ = select.select([self._orders], [], [], 5)
-        data = self._orders.recv(1000) if ready else b""
-        status = 0
-        with contextlib.suppress(ValueError):
-            status = int(json.loads(data)["status"])
+        ready, _, _ = select.select([self._orders], [], [], _GRACE_S)
+        if not ready:
+            return "the process does not read what it is sent, or closed the connection"
+        try:
+            told = json.loads(self._orders.recv(1000))
+            status, why = int(told["status"]), str(told["why"])
+        except (ValueError, TypeError, KeyError, OSError):  # the watching process has gone, too
+            return "the process ended"
+        if why:
+            return f"the process was killed: {why}"
         if status < 0:
-            return _SIGNALS.get(signal.Signals(-status), f"the process ended by {signal.Signals(-status).name}")
+            return _SIGNALS.get(-status, f"the process ended by signal {-status}")
         return f"the process ended (exit status {status})"
 
     def close(self) -> None:

@@ -4,12 +4,13 @@ The zygote calls `new_init` for each submission. What comes back in the child is
 own, so that whatever the submission starts dies with it; the learner's code runs in a further child, which `lock` has
 cut off from everything but its working folder.
 
-What it does not: filter system calls, or limit memory of several processes together (the sandbox's container can).
+What it does not: limit what several processes use together (`watch` does that).
 """
 
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import resource
 import signal
@@ -17,14 +18,17 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.inside import syscalls
+
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _NEW_NS, _NEW_IPC, _NEW_USER, _NEW_PID = 0x20000, 0x8000000, 0x10000000, 0x20000000
-_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_REC, _MS_PRIVATE = 2, 4, 8, 0x4000, 0x40000
+_MS_NOSUID, _MS_NODEV, _MS_NOEXEC, _MS_BIND, _MS_REC, _MS_PRIVATE = 2, 4, 8, 0x1000, 0x4000, 0x40000
 _PR_SET_DUMPABLE, _PR_CAPBSET_DROP, _PR_SET_NO_NEW_PRIVS = 4, 24, 38
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 # Landlock's rights: execute, read files, read folders; and all that its first version knows.
 _READ, _EVERYTHING = 0b1101, (1 << 13) - 1
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_MOST_FILES = 20_000  # each one takes memory of the kernel's, however empty
 
 _libc = ctypes.CDLL(None, use_errno=True)
 _python_libc = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter's lock: a clone in it is a fork
@@ -32,7 +36,7 @@ _python_libc = ctypes.PyDLL(None, use_errno=True)  # keeps the interpreter's loc
 
 @dataclass(frozen=True)
 class Rights:
-    """What a submission may use. Memory is what it may add to what it starts with."""
+    """What a submission may use. Memory is what it may add to what it starts with, in one process and in all."""
 
     memory_bytes: int = 2 << 30
     file_bytes: int = 100 << 20  # one file, and all files together
@@ -50,13 +54,16 @@ def _checked(result: int, what: str) -> None:
 def new_init() -> int:
     """Fork into new namespaces: 0 in the child, which is their first process, else the child's id."""
     uid, gid = os.getuid(), os.getgid()
-    _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)  # else its files in /proc belong to root and it cannot map its user
+    machine = os.uname().machine
+    if machine not in _CLONE:
+        raise OSError(errno.ENOSYS, f"new namespaces on {machine}: not supported")
     flags = _NEW_USER | _NEW_NS | _NEW_PID | _NEW_IPC | signal.SIGCHLD
     api = ctypes.pythonapi
     api.PyOS_BeforeFork()
-    pid = int(_python_libc.syscall(_CLONE[os.uname().machine], flags, 0, 0, 0, 0))
+    pid = int(_python_libc.syscall(_CLONE[machine], flags, 0, 0, 0, 0))
     if pid == 0:
         api.PyOS_AfterFork_Child()
+        show_to_children()  # else its files in /proc belong to root and it cannot map its user
         Path("/proc/self/setgroups").write_text("deny")
         Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
         Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
@@ -69,16 +76,25 @@ def new_init() -> int:
 
 
 def own_files(folders: tuple[str, ...], rights: Rights) -> None:
-    """Fresh, empty file systems on these folders, and a /proc that shows this namespace only.
+    """A fresh, empty file system, shared by these folders, and a /proc that shows this namespace only.
 
     Where root started the sandbox, the kernel refuses the latter, for bubblewrap has covered parts of /proc. The old
     one stays: it shows the zygote's number, but `hide_from_children` keeps everything about it shut.
     """
     _checked(_libc.mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None), "private mounts")
     _libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None)
-    size = f"size={rights.file_bytes},mode=700".encode()
-    for folder in folders:
-        _checked(_libc.mount(b"tmpfs", folder.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, size), f"mount {folder}")
+    first, *others = folders
+    limits = f"size={rights.file_bytes},nr_inodes={_MOST_FILES},mode=700".encode()
+    _checked(_libc.mount(b"tmpfs", first.encode(), b"tmpfs", _MS_NOSUID | _MS_NODEV, limits), f"mount {first}")
+    for folder in (*others, first):  # the first one last: it hides the others' second door
+        part = f"{first}/{folder.replace('/', '_')}"
+        os.mkdir(part, 0o700)
+        _checked(_libc.mount(part.encode(), folder.encode(), None, _MS_BIND, None), f"mount {folder}")
+
+
+def show_to_children() -> None:
+    """Undo `hide_from_children`."""
+    _libc.prctl(_PR_SET_DUMPABLE, 1, 0, 0, 0)
 
 
 def hide_from_children() -> None:
@@ -106,6 +122,7 @@ def lock(writable: tuple[str, ...], rights: Rights) -> None:
     _checked(_libc.capset(header, none), "capset")
     _checked(_libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), "no_new_privs")
     _landlock(writable, rights)
+    syscalls.refuse(_libc)
 
 
 def _landlock(writable: tuple[str, ...], rights: Rights) -> None:

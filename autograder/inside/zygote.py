@@ -28,8 +28,10 @@ from typing import Any
 
 from autograder.inside import cage, wire
 from autograder.inside.cage import Rights
+from autograder.inside.watch import Watch
 
 _READY_TO_RUN = b"r"
+_LOOK_S = 0.2  # how often somebody looks at what a submission uses
 _ALWAYS = ("encodings.idna", "asyncio", "unittest.mock", "fractions", "dataclasses", "numpy", "IPython.display")
 
 
@@ -141,16 +143,28 @@ def _can_cage() -> bool:
         return False
     if pid == 0:
         with contextlib.suppress(OSError):
-            cage.own_files(("/tmp",), Rights())
+            cage.own_files(_writable("/tmp"), Rights())
             os._exit(0)
         os._exit(1)
     return os.waitpid(pid, 0)[1] == 0
 
 
+def _writable(home: str) -> tuple[str, ...]:
+    """Where a submission may write. /dev/shm is for what processes share: a DataLoader's workers, locks."""
+    return tuple(folder for folder in ("/tmp", "/dev/shm", home) if Path(folder).is_dir())
+
+
 def _serve_one(channel: _Pipes, server: Any, home: str, rights: Rights) -> None:
+    """Serve one submission over standard input and output. When nobody listens any more, it is killed."""
     pid = os.fork()
     if pid == 0:
         _learner(server, home, rights, channel)
+    either = select.poll()
+    either.register(os.pidfd_open(pid), select.POLLIN)
+    either.register(channel, 0)  # only whether the other side has hung up
+    either.poll((rights.cpu_s + 60) * 1000)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
     sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) & 0xFF)
 
 
@@ -160,6 +174,8 @@ def _fork_on_demand(channel: socket.socket, server: Any, home: str, rights: Righ
         data, descriptors, _, _ = socket.recv_fds(channel, 1, 2)
         if data != _READY_TO_RUN:
             return
+        for descriptor in descriptors:
+            os.set_inheritable(descriptor, False)  # no program that a submission starts gets its channel
         pid = cage.new_init() if caged else os.fork()
         if pid == 0:
             channel.close()
@@ -176,31 +192,51 @@ def _init(server: Any, home: str, rights: Rights, descriptors: list[int], caged:
     try:
         serving, orders = descriptors
         if caged:
-            cage.own_files(("/tmp", home), rights)
+            cage.own_files(_writable(home), rights)
+        cage.hide_from_children()
+        watch = Watch(rights, _writable(home))
         pid = os.fork()
         if pid == 0:
             os.close(orders)
             _learner(server, home, rights, socket.socket(fileno=serving))
         os.close(serving)
-        cage.hide_from_children()
-        code = _supervise(pid, orders)
+        code = _supervise(pid, orders, watch)
     finally:
         os._exit(code)  # and with it everything in its namespaces
 
 
-def _supervise(pid: int, orders: int) -> int:
+def _supervise(pid: int, orders: int, watch: Watch) -> int:
     ended = os.pidfd_open(pid)
     while True:
-        ready, _, _ = select.select([ended, orders], [], [])
+        ready, _, _ = select.select([ended, orders], [], [], _LOOK_S)
         if ended in ready:
             _, status = os.waitpid(pid, 0)
-            os.write(orders, json.dumps({"status": os.waitstatus_to_exitcode(status)}).encode())
+            _tell(orders, os.waitstatus_to_exitcode(status), "")
             return 0
-        order = os.read(orders, 1)
-        if order != b"i":  # the trusted side has closed the connection, or says so
+        if orders in ready:
+            if os.read(orders, 1) != b"i":  # the trusted side has closed the connection, or says so
+                os.kill(pid, signal.SIGKILL)
+                return 0
+            os.kill(pid, signal.SIGINT)
+        elif why := watch.too_much():
             os.kill(pid, signal.SIGKILL)
+            _tell(orders, -signal.SIGKILL, why)
             return 0
-        os.kill(pid, signal.SIGINT)
+        _bury_orphans(pid)
+
+
+def _tell(orders: int, status: int, why: str) -> None:
+    with contextlib.suppress(BrokenPipeError):  # nobody wants to know
+        os.write(orders, json.dumps({"status": status, "why": why}).encode())
+
+
+def _bury_orphans(learner: int) -> None:
+    """The dead whose parents are gone are ours; unburied, they would count against the limit of processes."""
+    while True:
+        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        if found is None or found.si_pid == learner:
+            return
+        os.waitpid(found.si_pid, 0)
 
 
 def _learner(server: Any, home: str, rights: Rights, channel: wire.Channel) -> None:
@@ -209,6 +245,9 @@ def _learner(server: Any, home: str, rights: Rights, channel: wire.Channel) -> N
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         os.setpgid(0, 0)
+        cage.show_to_children()  # it may look at itself
+        with contextlib.suppress(OSError):  # a container may not let it
+            Path("/proc/self/oom_score_adj").write_text("1000")  # when memory is short, it goes first
         os.chdir(home)  # the fresh one
         Path("/tmp/home").mkdir(exist_ok=True)
         sys.path.append(home)  # last: a file of a library's name hides nothing
@@ -216,7 +255,7 @@ def _learner(server: Any, home: str, rights: Rights, channel: wire.Channel) -> N
         for number in (0, 1, 2):
             os.dup2(nowhere, number)
         allow_sim()
-        cage.lock(("/tmp", home), rights)
+        cage.lock(_writable(home), rights)
         server.serve(channel)
         code = 0
     except wire.Broken:
