@@ -6,7 +6,8 @@ master: stubs, all tests) is the truth about which cells exist, in which order a
 - a cell is found by its name, else by its id, its text, its task, its likeness or its place (`match.py`);
 - of an answer that is there more than once the last copy that was worked on counts. Earlier ones run as ordinary
   cells; untouched copies, and copies of tests, go;
-- named cells stand in the lab's order, and a learner's own cells stay behind the cell that they stood behind;
+- named cells stand in the lab's order, and a learner's own cells stay behind the cell that they stood behind. If a
+  named cell was moved, the lab's other cells go back to their places, too;
 - kind, points and locks of a cell are the master's, and tags are dropped (``skip-execution`` would skip a test);
 - tests and locked cells get the master's text (nbgrader's OverwriteCells does it; here an edited one is only noted);
 - a test, an essay or a locked cell that is missing is put back, and so are imports and helpers of the lab that graded

@@ -1,7 +1,8 @@
-"""Which of the cells that were found stand where they should.
+"""Which of the cells that were found go to the lab's places.
 
-Found cells that keep the lab's order among themselves (as many as there can be) have not moved. Of the others, those
-with a name go back to their places; those without are the learner's to move, and count as the learner's own.
+If the named cells stand in the lab's order, nothing moves; a cell without a name that stands between its neighbours
+only tells where a missing one goes back to. If some named cells were moved, all cells that were found go to the lab's
+places: an import may have been left behind where it is of no use.
 """
 
 from __future__ import annotations
@@ -16,16 +17,21 @@ from autograder.repair.match import Matches
 
 def in_order(found: Matches, lab: list[NotebookNode]) -> tuple[dict[int, int], list[str]]:
     """Places in the submission by places in the lab, for all cells that go to the lab's places; names of the moved."""
-    places = sorted(found.cells)
-    steady = {places[i] for i in longest_rise([found.cells[place] for place in places])}
-    placed, moved = {}, []
-    for place in places:
-        name = grade_id(lab[place])
-        if name or place in steady:
-            placed[place] = found.cells[place]
-        if name and place not in steady:
-            moved.append(name)
-    return placed, moved
+    named = [place for place in sorted(found.cells) if grade_id(lab[place])]
+    steady = {named[i] for i in longest_rise([found.cells[place] for place in named])}
+    if len(steady) < len(named):
+        return dict(sorted(found.cells.items())), [str(grade_id(lab[place])) for place in named if place not in steady]
+    fitting = [place for place in sorted(found.cells) if place in steady or _between(place, named, found)]
+    kept = [fitting[i] for i in longest_rise([found.cells[place] for place in fitting])]
+    return {place: found.cells[place] for place in kept}, []
+
+
+def _between(place: int, named: list[int], found: Matches) -> bool:
+    """Does it stand below the named cell above it in the lab, and above the one below it?"""
+    after = bisect_left(named, place)
+    above = found.cells[named[after - 1]] if after else -1
+    below = found.cells[named[after]] if after < len(named) else float("inf")
+    return above < found.cells[place] < below
 
 
 def longest_rise(numbers: list[int]) -> list[int]:
