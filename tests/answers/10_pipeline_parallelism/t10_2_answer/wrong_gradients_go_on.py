@@ -1,0 +1,26 @@
+# reason: carries the gradients from before to after once more, not back
+# fails: t10_2_test_values
+# says: device
+# Task 10.2: Copy
+
+def carry(tensors, before, after):
+    user = torch.get_device_module(after.device).current_stream(after.device)
+    results = []
+    with before, after:
+        for x in tensors:
+            y = x.to(after.device)
+            x.record_stream(before)
+            y.record_stream(user)
+            results.append(y)
+    return tuple(results)
+
+
+class Copy(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, before, after, *tensors):
+        ctx.before, ctx.after = before, after
+        return carry(tensors, before, after)
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return None, None, *carry(grads, ctx.before, ctx.after)

@@ -1,0 +1,18 @@
+# reason: copies before the stage has made its result
+# fails: t10_4_test_order
+# says: read before the write has finished
+# Task 10.4: the pipeline
+
+def pipeline(pieces, stages, devices):
+    pieces, m, n = list(pieces), len(pieces), len(stages)
+    computing = [torch.get_device_module(place).current_stream(place) for place in devices]
+    copying = [[torch.Stream(place) for place in devices] for _ in range(m)]
+    for tick in clock_cycles(m, n):
+        for i, j in tick:
+            x = pieces[i]
+            if j > 0:
+                (x,) = Copy.apply(copying[i][j - 1], copying[i][j], x)
+                (x,) = Wait.apply(copying[i][j], computing[j], x)
+            x = stages[j](x)
+            pieces[i] = x
+    return pieces
