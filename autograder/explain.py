@@ -10,6 +10,8 @@ What it does not: decide points (`scores.py`) or know about waits and copies; th
 from __future__ import annotations
 
 import re
+from dataclasses import asdict
+from typing import Any
 
 from nbformat import NotebookNode
 
@@ -39,7 +41,9 @@ def explain(lab: Lab, executed: NotebookNode, runs: list[CellRun]) -> list[CellR
             result = _one(lab, name, cell, executed)
             result.task = exercise.task.number
             if run := run_of.get(id(cell)):
-                result.seconds, result.traces = run.seconds, list(run.traces)
+                result.seconds = run.seconds
+                if result.points is not None and result.points < result.max_points:
+                    result.traces = [_placed(trace, executed) for trace in run.traces]
             explained.append(result)
     return explained
 
@@ -134,6 +138,17 @@ def _renamed(found: re.Match[str], executed: NotebookNode) -> str:
     name = grade_id(cells[0][0]) if cells else None
     line = f", line {found.group(2)}" if found.group(2) else ""
     return f"cell {name}{line}" if name else found.group(0)
+
+
+def _placed(trace: dict[str, Any], executed: NotebookNode) -> dict[str, Any]:
+    """A trace whose waits name the learner's line; lines of tests are not told."""
+    waits = []
+    for wait in trace.get("waits", []):
+        place = _learners_line(
+            [(cell, int(line)) for cell, line in _cells_of([(str(wait["cell"]), str(wait["line"]))], executed)]
+        )
+        waits.append({**wait, "place": asdict(place) if place else None})
+    return {**trace, "waits": waits}
 
 
 def _learners_line(frames: list[tuple[NotebookNode, int]]) -> Place | None:

@@ -7,12 +7,16 @@ function could print the hidden test from there.
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from autograder import notebooks
 from autograder.course import Course
+from autograder.pictures import timeline
 from autograder.sheets import ExerciseSheet, Sheet, sheets
 
 
@@ -21,6 +25,7 @@ def environment() -> Environment:
     loader = FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     made.filters["points"] = lambda value: f"{value:.2f}".rstrip("0").rstrip(".")
+    made.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return made
 
 
@@ -44,8 +49,18 @@ def page(course: Course, sheet: Sheet) -> dict[str, object]:
     listings = _listings(course, sheet)
     return {
         "sheet": sheet,
+        "waits_by_line": waits_by_line,
+        "timeline": lambda trace: Markup(timeline(trace)),  # escapes what it shows
         "exercises": [(exercise, _shown(exercise, listings)) for exercise in sheet.exercises],
     }
+
+
+def waits_by_line(trace: dict[str, Any]) -> list[tuple[dict[str, Any], int]]:
+    """The learner's lines at which the host waited, and how often, the most frequent first."""
+    placed = [wait for wait in trace["waits"] if wait.get("place")]
+    by_line = {(w["place"]["cell"], w["place"]["line"], w["kind"]): w for w in reversed(placed)}
+    count = Counter((w["place"]["cell"], w["place"]["line"], w["kind"]) for w in placed)
+    return [(by_line[key], times) for key, times in count.most_common(5)]
 
 
 def _listings(course: Course, sheet: Sheet) -> dict[str, list[str]]:

@@ -33,6 +33,7 @@ from autograder.course import Course, UsageError, log, quiet
 from autograder.explain import explain
 from autograder.kernels import CellRun, Runner
 from autograder.labs import Lab
+from autograder.mistakes import Bank
 from autograder.results import CellResult, Result
 
 MAX_BYTES = 100_000_000  # of a submitted notebook
@@ -116,6 +117,7 @@ class _Grading:
     def __init__(self, course: Course, lab: Lab, runner: Runner, writer: gradebook.Writer, force: bool) -> None:
         self.course, self.lab, self.runner, self.writer, self.force = course, lab, runner, writer, force
         self.master = release.master(course.directory(lab.name), lab.name, lab.name)
+        self.bank = Bank.of(course, lab.name)
         self.imports = integrity.imports_of(lab.notebook)
         self.fixed = _lab_hash(course.source(lab.name)) + _code_hash() + repr(runner.limits).encode()
 
@@ -193,6 +195,7 @@ class _Grading:
         result.cells = explain(self.lab, job.notebook, runs)
         result.suspicions = integrity.suspicions(job.notebook, runs)
         answers = {name: cell for cell in job.notebook.cells if (name := notebooks.grade_id(cell))}
+        self._add_reasons(result, answers)
         graded = {name: scores.score(answers[name]) for name in self.lab.points if name in answers}
         untouched = {name for name, cell in answers.items() if scores.untouched(cell)}
         doubted = {notebooks.grade_id(job.notebook.cells[run.cell]) or "" for run in runs if run.tricks}
@@ -203,6 +206,13 @@ class _Grading:
         path.unlink(missing_ok=True)  # nbgrader makes them read-only
         path.write_text(notebooks.dumps(job.notebook), encoding="utf-8", newline="\n")
         results.write(folder, result)
+
+    def _add_reasons(self, result: Result, cells: dict[str, NotebookNode]) -> None:
+        """Say of answers that lost points which typical mistake they read like."""
+        lost = {cell.task for cell in result.cells if cell.points is not None and cell.points < cell.max_points}
+        for cell in result.cells:
+            if cell.kind == "answer" and cell.task in lost and cell.grade_id in cells:
+                cell.reason = self.bank.reason(cell.grade_id, cells[cell.grade_id].source)
 
     def _zero(self, result: Result) -> None:
         for exercise in self.lab.exercises:

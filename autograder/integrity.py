@@ -64,7 +64,26 @@ def _texts(found: Any) -> list[str]:
 def traces(answer: dict[str, Any]) -> tuple[dict[str, Any], ...]:
     """The summaries of `sp.trace()` blocks, for reports only."""
     found = answer.get("traces")
-    return tuple(t for t in found if isinstance(t, dict)) if isinstance(found, list) else ()
+    return tuple(made for each in found if (made := _trace(each))) if isinstance(found, list) else ()
+
+
+def _trace(trace: Any) -> dict[str, Any] | None:
+    """A summary in its own form (`inside/traces.py`); None for anything else."""
+    try:
+        return {
+            "device": str(trace["device"])[:20],
+            "counts": {str(name)[:20]: int(count) for name, count in trace["counts"].items()},
+            "host_us": float(trace["host_us"]),
+            "elapsed_us": float(trace["elapsed_us"]),
+            "waits": [
+                {"kind": str(w["kind"])[:40], "op": str(w["op"])[:60], "us": float(w["us"])}
+                | {"cell": int(w["cell"]), "line": int(w["line"])}
+                for w in trace["waits"][:50]
+            ],
+            "bars": [(str(a)[:40], str(b)[:60], float(c), float(d)) for a, b, c, d in trace["bars"][:500]],
+        }
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
 
 
 def seconds(answer: dict[str, Any], most: float) -> float:

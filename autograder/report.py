@@ -16,6 +16,9 @@ from typing import Any
 from autograder.course import Course
 from autograder.feedback import environment
 from autograder.labs import Exercise
+from autograder.mistakes import Mistake, commonest
+from autograder.pictures import histogram
+from autograder.progress import duration
 from autograder.sheets import Sheet, sheets
 
 
@@ -72,10 +75,32 @@ def terminal(course: Course, lab: str, found: list[Sheet] | None = None) -> str:
     parts = [f"{lab}: {len(found)} submissions, {number(found[0].lab.max_points)} points", table([head, *rows])]
     names = ["exercise", "all points", "some", "none", "waiting", "mean"]
     parts.append(table([names, *([s.exercise.label, *_success_row(s)] for s in success(found))]))
+    if wrong := mistakes(found):
+        rows = [[str(len(m.students)), m.task, m.what] for m in wrong]
+        parts.append("The commonest mistakes:\n" + table([["students", "task", "what"], *rows]))
+    parts.append(time_used(found))
     flagged = [[sheet.student, flag] for sheet in found for flag in flags(sheet)]
     if flagged:
         parts.append("To look at:\n" + table(flagged))
     return "\n\n".join(parts)
+
+
+def mistakes(found: list[Sheet]) -> list[Mistake]:
+    """What went wrong for more than one student."""
+    return commonest(sheet.result for sheet in found)
+
+
+def time_used(found: list[Sheet]) -> str:
+    """How long grading took, and what was slowest, in words."""
+    graded = [sheet.result for sheet in found if sheet.result.status == "graded"]
+    if not graded:
+        return "no submission was run"
+    slowest = max(graded, key=lambda result: result.seconds)
+    total = sum(result.seconds for result in graded)
+    return (
+        f"time used: {duration(total)} for {len(graded)} notebooks, {total / len(graded):.1f} s each; "
+        f"the slowest was {slowest.student}'s with {slowest.seconds:.1f} s"
+    )
 
 
 def _cell(exercise: Any) -> str:
@@ -106,7 +131,17 @@ def html(course: Course, lab: str) -> str:
     found = sheets(course, lab)
     template = environment().get_template("report.html")
     flagged = [(sheet.student, flags(sheet)) for sheet in found if flags(sheet)]
-    return template.render(name=lab, lab=course.lab(lab), sheets=found, success=success(found), flagged=flagged)
+    points = [sheet.points for sheet in found if sheet.result.status != "failed"]
+    return template.render(
+        name=lab,
+        lab=course.lab(lab),
+        sheets=found,
+        success=success(found),
+        flagged=flagged,
+        distribution=histogram(points, course.lab(lab).max_points),
+        mistakes=mistakes(found),
+        time_used=time_used(found),
+    )
 
 
 def csv_text(course: Course, lab: str) -> str:
@@ -138,6 +173,7 @@ def as_json(course: Course, lab: str) -> dict[str, Any]:
             | {"full": s.full, "partly": s.partly, "none": s.none, "waiting": s.waiting, "rate": s.rate}
             for s in success(found)
         ],
+        "mistakes": [{"task": m.task, "what": m.what, "students": list(m.students)} for m in mistakes(found)],
     }
 
 

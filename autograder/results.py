@@ -40,7 +40,8 @@ class CellResult:
     place: Place | None = None  # where, in the learner's own code
     fault: str = ""  # what is wrong with the test itself
     seconds: float = 0.0
-    traces: list[dict[str, Any]] = field(default_factory=list)  # what its sp.trace() blocks saw (inside/traces.py)
+    reason: str = ""  # of the bank's wrong answer that this one reads like; for instructors
+    traces: list[dict[str, Any]] = field(default_factory=list)  # of a check that took points (inside/traces.py)
 
 
 @dataclass

@@ -85,10 +85,10 @@ def set_theme(page: Page, theme: str) -> None:
 
 
 @contextlib.contextmanager
-def lab_server(home: Path) -> Iterator[LabServer]:
-    """Start the server, wait until it answers, and end it (and nothing else) in the end."""
-    root = home / "notebooks"
-    root.mkdir(parents=True)
+def lab_server(home: Path, root: Path | None = None) -> Iterator[LabServer]:
+    """Start the server, wait until it answers, and end it (and nothing else) in the end. It serves `root`."""
+    root = root or home / "notebooks"
+    root.mkdir(parents=True, exist_ok=True)
     overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
     overrides.parent.mkdir(parents=True)
     overrides.write_text(json.dumps(_NO_NEWS), encoding="utf-8")
