@@ -231,7 +231,9 @@ def _check(course: Course, args: argparse.Namespace) -> int:
     """Score one notebook in a temporary course and print results.json, in the form that Gradescope reads."""
     from autograder import check
 
-    print(json.dumps(check.check(course, args.notebook, args.lab, _runner(args)), indent=1, ensure_ascii=False))
+    runner = _runner(args)
+    print(json.dumps(check.check(course, args.notebook, args.lab, runner), indent=1, ensure_ascii=False))
+    runner.close()
     return 0
 
 
@@ -246,7 +248,9 @@ def _demo(course: Course, args: argparse.Namespace) -> int:
     if into.exists() and any(into.iterdir()):
         raise UsageError(f"{into} is not empty: give an empty or new folder")
     say: Callable[[str], None] = (lambda text: print(text, file=sys.stderr)) if args.json else print
-    made = demo.demo(course, into, runner=_runner_for_our_own(args), workers=args.workers or _CORES, say=say, quiet=args.quiet)
+    runner, workers = _runner_for_our_own(args), args.workers or _CORES
+    made = demo.demo(course, into, runner=runner, workers=workers, say=say, quiet=args.quiet)
+    runner.close()
     if args.json:
         from autograder import report
 
