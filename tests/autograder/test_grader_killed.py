@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 import random
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -67,13 +68,13 @@ def state(course: Course) -> dict[str, Any]:
     return found
 
 
-def killed(course: Course, after_s: float, force: bool) -> bool:
+def killed(course: Course, after_s: float) -> bool:
     """Grade in a process that is killed after some time; whether it had ended before."""
     pid = os.fork()
     if pid == 0:
         code = 1
         try:
-            grade.grade(course, LAB, runner=Puppet(), force=force, workers=2)
+            grade.grade(course, LAB, runner=Puppet(), workers=2)
             code = 0
         finally:
             os._exit(code)
@@ -89,34 +90,41 @@ def killed(course: Course, after_s: float, force: bool) -> bool:
     return False
 
 
-def test_killed_at_random_moments_it_ends_as_undisturbed(course: Course, tmp_path: Path, empty_gradebook: Path) -> None:
-    undisturbed = tiny_lab.make_course(tmp_path / "undisturbed")
-    (undisturbed.root / "gradebook.db").write_bytes(empty_gradebook.read_bytes())
-    for each in (undisturbed, course):
-        hand_in(each)
-    begun = time.monotonic()
-    grade.grade(undisturbed, LAB, runner=Puppet())
-    whole_s = time.monotonic() - begun
-    for each in (undisturbed, course):  # a human's points before the killing begins
-        grade.grade(each, LAB, runner=Puppet())
-        with quiet(), gradebook.book(each) as book:
-            row = book.find_grade("essay", LAB, LAB, "s03")
-            row.manual_score, row.needs_manual_grade = 2.5, False
-            book.find_comment("essay", LAB, LAB, "s03").manual_comment = "well said"
-            book.db.commit()
-        grade.grade(each, LAB, runner=Puppet(), force=True)
-    wanted = state(undisturbed)
-    chance = random.Random(1)
-    kills, force = 0, True
-    while kills < KILLS:
-        if killed(course, chance.uniform(0, 1.2 * whole_s), force):
-            assert state(course) == wanted
-            force = True  # all is done: begin anew
-        else:
-            kills += 1
-            force = chance.random() < 0.3
+def enter_by_hand(course: Course) -> None:
+    """A human's points and comment for one essay."""
+    with quiet(), gradebook.book(course) as book:
+        row = book.find_grade("essay", LAB, LAB, "s03")
+        row.manual_score, row.needs_manual_grade = 2.5, False
+        book.find_comment("essay", LAB, LAB, "s03").manual_comment = "well said"
+        book.db.commit()
+
+
+def forget_the_machines_points(course: Course) -> None:
+    """The course as before the first grading, but for what a human entered: a write that is lost shows."""
+    shutil.rmtree(course.root / "autograded")
+    with quiet(), gradebook.book(course) as book:
+        for grade_ in book.db.query(gradebook.GradeRow):
+            grade_.auto_score = None
+        book.db.commit()
+
+
+def test_killed_at_random_moments_it_ends_as_undisturbed(course: Course) -> None:
+    hand_in(course)
     grade.grade(course, LAB, runner=Puppet())
-    assert state(course) == wanted
+    enter_by_hand(course)
+    forget_the_machines_points(course)
+    begun = time.monotonic()
+    grade.grade(course, LAB, runner=Puppet())
+    whole_s = time.monotonic() - begun
+    wanted = state(course)
+    assert wanted["s03"][0].cells["essay"].manual == 2.5
+    chance = random.Random(1)
+    kills = 0
+    while kills < KILLS:
+        forget_the_machines_points(course)
+        while not killed(course, chance.uniform(0, 1.2 * whole_s)):
+            kills += 1
+        assert state(course) == wanted
 
 
 def test_a_second_grader_waits_its_turn(course: Course) -> None:
