@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import secrets
@@ -11,7 +12,10 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from typing import Any
 
 from autograder.inside import wire
@@ -20,9 +24,9 @@ from autograder.kernels import Limits
 from autograder.sandbox import Sandbox, readable
 
 _START_S = 120  # importing torch on a busy machine
-_LEAST_SEND_S = 5.0
+_LEAST_SEND_S = 2.0
 _GRACE_S = 2.0  # for a cell that was interrupted
-_MOST_ANSWER = 32 << 20
+_MOST_ANSWER = 16 << 20  # twice what two million characters can take, and what reading them costs is bearable
 _SIGNALS: dict[int, str] = {
     signal.SIGKILL: "the process was killed",
     signal.SIGSEGV: "the process crashed (a segmentation fault; very deep recursion does that, too)",
@@ -31,6 +35,15 @@ _SIGNALS: dict[int, str] = {
     signal.SIGBUS: "the process crashed (bus error)",
     signal.SIGXFSZ: "the process wrote a file that is too large",
 }
+
+
+#: bubblewrap ends with the thread that started it, so that is one which lasts.
+_STARTER = ThreadPoolExecutor(1, "sandboxes")
+
+
+def _popen(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
+    start: Callable[[], subprocess.Popen[bytes]] = partial(subprocess.Popen, command, **options)
+    return _STARTER.submit(start).result()
 
 
 class Died(Exception):
@@ -78,11 +91,11 @@ class Zygote:
         self._errors = tempfile.TemporaryFile()  # closed with the zygote
         if plan["stdio"]:
             command, pipe = self.sandbox.command(plan), subprocess.PIPE
-            self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=self._errors, bufsize=0)
+            self.process = _popen(command, stdin=pipe, stdout=pipe, stderr=self._errors, bufsize=0)
             return
         self.control, theirs = socket.socketpair()
         with theirs:
-            self.process = subprocess.Popen(
+            self.process = _popen(
                 self.sandbox.command({**plan, "control": theirs.fileno()}),
                 stdin=subprocess.DEVNULL,
                 stdout=self._errors,
@@ -97,9 +110,9 @@ class Zygote:
     def session(self) -> Session:
         """A fresh process for one submission."""
         if self.control is None:
-            return Session(self._channel(), None)
+            return Session(self._channel(), None, self.process)
         if self.process.poll() is not None and not self.closed:
-            self._release()  # killed, say for want of memory; it also ends with the thread that started it
+            self._release()  # killed, say for want of memory
             self._start()
         ours, serving = socket.socketpair()
         orders, theirs = socket.socketpair()
@@ -108,7 +121,7 @@ class Zygote:
                 socket.send_fds(self.control, [b"r"], [serving.fileno(), theirs.fileno()])
             except OSError as error:
                 raise Died("the sandbox ended") from error
-        return Session(ours, orders)
+        return Session(ours, orders, self.process)
 
     def close(self) -> str:
         """End it; the last of what it wrote to standard error."""
@@ -162,11 +175,23 @@ class _Pipes:
         self._out.close()
 
 
-class Session:
-    """The process of one submission. Closing it kills everything that it started."""
+def _plain(answer: dict[str, Any]) -> dict[str, Any]:
+    """The same, with text that a file can hold (no halves of characters) and without numbers that JSON has not."""
+    try:
+        text = json.dumps(answer, ensure_ascii=False)
+    except RecursionError:
+        raise Died("the process sent something that is no answer") from None
+    return dict(json.loads(text.encode("utf-8", "replace"), parse_constant=str))
 
-    def __init__(self, channel: Any, orders: socket.socket | None) -> None:
-        self._channel, self._orders = channel, orders
+
+class Session:
+    """The process of one submission. Closing it kills everything that it started.
+
+    RuntimeError where the whole sandbox ended: that is never a submission's doing.
+    """
+
+    def __init__(self, channel: Any, orders: socket.socket | None, sandbox: subprocess.Popen[bytes]) -> None:
+        self._channel, self._orders, self._sandbox = channel, orders, sandbox
         self._nonce = ""
 
     def ask(self, request: dict[str, Any], allowed_s: float) -> dict[str, Any]:
@@ -194,7 +219,7 @@ class Session:
             raise Died(self._end() or str(error)) from None
         if not isinstance(answer, dict) or answer.get("nonce") != self._nonce:
             raise Died("the process sent something that is no answer")
-        return answer
+        return _plain(answer)
 
     def interrupt(self) -> bool:
         """Stop the cell that is running, as Ctrl-C does; False if it does not listen."""
@@ -218,6 +243,9 @@ class Session:
             told = json.loads(self._orders.recv(1000))
             status, why = int(told["status"]), str(told["why"])
         except (ValueError, TypeError, KeyError, OSError):  # the watching process has gone, too
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._sandbox.wait(0.5)
+                raise RuntimeError("the sandbox ended while a submission ran") from None
             return "the process ended"
         if why:
             return f"the process was killed: {why}"

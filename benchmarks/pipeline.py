@@ -213,7 +213,7 @@ def show(results: Figures) -> None:
     print("\nPeak memory of stage 1 of 4, 16 micro-batches, 8 tensors of 1 MiB a micro-batch (MiB)")
     for name, value in results["memory_mib"].items():
         print(f"  {name:32} {value:8.1f}")
-    print("\nA micro-batch on this computer, forward and backward, 2 stages, 16 micro-batches (us): wall time, CPU time")
+    print("\nA micro-batch on this computer, forward and backward, 2 stages, m = 16 (us): wall time, CPU time")
     for name, row in results["overhead_us"].items():
         print(f"  {name:45} {row['wall']:8.1f} {row['cpu']:8.1f}")
 

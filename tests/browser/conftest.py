@@ -53,8 +53,9 @@ def browser() -> Iterator[Browser]:
     program = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")
     if not program:
         _missing("chromium is not installed: apt-get install chromium, or set CHROMIUM to its path")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=20_000)  # a busy machine is slow, not wrong
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, headless=True, args=_FLAGS)
         yield browser

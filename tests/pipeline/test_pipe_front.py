@@ -136,6 +136,24 @@ def test_it_is_a_module_like_others():
     assert list(twin.parameters())[0] is not list(pipe.parameters())[0]
 
 
+def test_a_copy_of_a_pipeline_that_has_run_runs():
+    machines(2)
+    pipe = P.GPipe(two(), [1, 1], chunks=2)
+    x = torch.ones(4, 2, device="sim:0")
+    pipe(x)
+    twin = copy.deepcopy(pipe)
+    with torch.no_grad():
+        twin.stages[0][0].weight.zero_()
+    assert not torch.equal(twin(x), pipe(x))
+
+
+def test_an_exchanged_stage_is_used():
+    pipe = P.GPipe(two(), [1, 1], CPU)
+    pipe.stages[1] = nn.Sequential(nn.Identity())
+    x = torch.ones(2, 2)
+    assert torch.equal(pipe(x), pipe.stages[0](x))
+
+
 def test_the_layers_keep_their_names():
     from collections import OrderedDict
 

@@ -87,8 +87,10 @@ MUTANTS = [
     Mutant("13", "copies run on the compute streams",
            "test_the_replay_is_the_timeline", "engine", "if not self.own:", "if True:"),
     Mutant("14", "workers do not know the caller's grad mode",
-           "test_grad_mode_and_inference_mode_are_the_callers", "worker",
-           "stack.enter_context(torch.set_grad_enabled(self.grad))", "pass"),
+           "test_grad_mode_and_inference_mode_are_the_callers", "modes",
+           "torch.set_grad_enabled(self.grad), ", ""),
+    Mutant("14b", "the second run does not know the first one's autocast",
+           "test_autocast_reaches_the_second_run[cpu]", "checkpointing", "self.autocast.entered(), ", ""),
     Mutant("15", "1F1B: a copy does not wait for the stage",
            "test_pipe_one_f_one_b.test_to_the_bit[sim]", "one_f_one_b",
            "wait_stream(self.plan.copier(i, source), self.computing[source])", "pass"),
@@ -123,6 +125,7 @@ CHECKS: dict[str, Callable[[], object]] = {
     "test_an_exception_in_a_stage_comes_out_with_its_line[cpu]": lambda: (
         worker.test_an_exception_in_a_stage_comes_out_with_its_line("cpu")
     ),
+    "test_autocast_reaches_the_second_run[cpu]": lambda: values.test_autocast_reaches_the_second_run("cpu"),
     "test_pipe_values.test_to_the_bit[sim]": lambda: values.test_to_the_bit("sim", "except_last", [3, 4], 4),
     "test_pipe_one_f_one_b.test_to_the_bit[sim]": lambda: one_f_one_b.test_to_the_bit("sim", "1f1b", [2, 2, 3], 4),
 }

@@ -156,6 +156,34 @@ def test_autocast_reaches_the_workers():
     assert pipe(torch.ones(2, 4)).dtype == torch.float32
 
 
+@pytest.mark.parametrize("kind", ["cpu", "sim"])
+def test_autocast_reaches_the_second_run(kind):
+    """A checkpointed stage runs again after the caller has left autocast: same values, same gradients."""
+    grads = []
+    for mode in MODES:
+        devices = places(kind, 2)
+        pipe = P.GPipe(network(), [3, 4], devices, 2, mode)
+        x = torch.linspace(-1, 1, 24).reshape(4, 6).to(devices[0])
+        with torch.autocast(devices[0].type, dtype=torch.bfloat16):
+            y = pipe(x)
+        y.float().pow(2).sum().backward()
+        grads.append(gradients(pipe))
+    assert y.dtype == torch.bfloat16
+    for other in grads[1:]:
+        assert all(map(torch.equal, grads[0], other))
+
+
+def test_autocast_around_the_backward_pass_does_not_change_the_second_run():
+    grads = []
+    for mode in ("never", "always"):
+        pipe = P.GPipe(network(), [3, 4], ["cpu", "cpu"], 2, mode)
+        y = pipe(torch.ones(4, 6))
+        with torch.autocast("cpu", dtype=torch.bfloat16):
+            y.sum().backward()
+        grads.append(gradients(pipe))
+    assert all(map(torch.equal, *grads))
+
+
 class Lost(nn.BatchNorm1d):
     """A batch norm that tells which rows it saw together."""
 

@@ -1,7 +1,8 @@
 """Checkpointing: forget what a stage computed, and compute it again in the backward pass.
 
 A stage keeps all its intermediate results until its backward pass, once for each micro-batch. With checkpointing it
-keeps its inputs only. Backward then starts with the forward pass once more, with the same random numbers.
+keeps its inputs only. Backward then starts with the forward pass once more, with the same random numbers and the same
+autocast.
 
 Two autograd functions instead of one, so that the second computation need not wait for the gradient:
 
@@ -32,6 +33,7 @@ import torch
 from torch import Tensor
 
 from syncpoint.pipeline.dependency import fork, join
+from syncpoint.pipeline.modes import Autocast
 
 __all__ = ["Checkpointing", "RandomState", "is_checkpointing", "is_recomputing"]
 
@@ -102,6 +104,7 @@ class Checkpointing:
     def __init__(self, function: Function, device: torch.device) -> None:
         self.function, self.device = function, device
         self.random: RandomState | None = None
+        self.autocast = Autocast({device.type})
         self.again: tuple[Tensors, Tensors] | None = None  # inputs and results of the second run
 
     def checkpoint(self, inputs: Tensors) -> Tensors:
@@ -116,7 +119,7 @@ class Checkpointing:
     def run_again(self, inputs: Tensors) -> None:
         fresh = tuple(x.detach().requires_grad_(x.requires_grad) for x in inputs)
         assert self.random is not None, "checkpoint() runs first"
-        with torch.enable_grad(), self.random.restored(), _in_phase("recompute"):
+        with torch.enable_grad(), self.autocast.entered(), self.random.restored(), _in_phase("recompute"):
             self.again = fresh, self.function(*fresh)
 
     def gradients(self, grads: tuple[Tensor | None, ...]) -> tuple[Tensor | None, ...]:

@@ -93,10 +93,10 @@ def _train_stage(rank: int, schedule: str, steps: int, folder: str) -> None:
 
 def train_there(schedule: str, steps: int) -> list[float]:
     """In two processes of this computer, with PyTorch's engine."""
-    import torch.multiprocessing as mp
+    from torch.multiprocessing.spawn import spawn
 
     with tempfile.TemporaryDirectory() as folder:
-        mp.spawn(_train_stage, args=(schedule, steps, folder), nprocs=len(BALANCE))
+        spawn(_train_stage, args=(schedule, steps, folder), nprocs=len(BALANCE))
         losses: list[float] = torch.load(Path(folder, "losses"))
     return losses
 

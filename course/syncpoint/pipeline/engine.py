@@ -51,6 +51,10 @@ class CopyStreams:
         self.devices, self.own = devices, own
         self._streams: dict[tuple[int, int], Stream] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy of a pipeline makes streams of its own."""
+        return CopyStreams, (self.devices, self.own)
+
     def __call__(self, i: int, j: int) -> Stream:
         if not self.own:
             return current_stream(self.devices[j])
@@ -70,7 +74,8 @@ class Pipeline:
             raise ValueError(f"there are {len(stages)} stages and {len(devices)} devices; give each stage a device.")
         if checkpoint not in CHECKPOINT:
             raise ValueError(f"checkpoint is {checkpoint!r}; known: {', '.join(map(repr, CHECKPOINT))}.")
-        self.stages, self.devices, self.checkpoint = list(stages), list(devices), checkpoint
+        self.stages: Sequence[nn.Module] | nn.ModuleList = list(stages)
+        self.devices, self.checkpoint = list(devices), checkpoint
         self.layout = inspect_skips([s if isinstance(s, nn.Sequential) else [s] for s in stages])
         self.copier = CopyStreams(self.devices, copy_streams)
 

@@ -112,6 +112,7 @@ class GPipe(nn.Module):
             if any(tensor.device != device for _, tensor in _named_tensors(stage)):
                 stage.to(device)
         self.stages = nn.ModuleList(stages)
+        self._engine.stages = self.stages  # one list, so that a stage that is exchanged is exchanged in both
 
     def __len__(self) -> int:
         """The number of layers."""

@@ -38,7 +38,8 @@ Stream = Any  # HostStream, torch.cuda.Stream, torch.sim.Stream ...
 def _module(device: torch.device) -> ModuleType | None:
     """The device's module if it has streams. (``torch.cpu`` has names for them, and nothing behind the names.)"""
     module = torch.get_device_module(device)
-    return module if device.type != "cpu" and hasattr(module, "Stream") else None
+    known = all(hasattr(module, name) for name in ("Stream", "stream", "current_stream"))
+    return module if device.type != "cpu" and known else None
 
 
 def new_stream(device: torch.device) -> Stream:

@@ -17,35 +17,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
 
 import torch
+
+from syncpoint.pipeline.modes import Modes
 
 __all__ = ["Workers"]
 
 Task = Callable[[], Any]
 
 
-class _ThreadState:
-    """What PyTorch keeps for each thread and a task must find as its caller left it."""
-
-    def __init__(self, device_types: set[str]) -> None:
-        self.grad, self.inference = torch.is_grad_enabled(), torch.is_inference_mode_enabled()
-        self.autocast = [
-            (kind, torch.get_autocast_dtype(kind), torch.is_autocast_cache_enabled())
-            for kind in sorted({"cpu", *device_types})
-            if torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind)
-        ]
-
-    def run(self, task: Task) -> Any:
-        with ExitStack() as stack:
-            stack.enter_context(torch.inference_mode(self.inference))
-            stack.enter_context(torch.set_grad_enabled(self.grad))
-            for kind, dtype, cache in self.autocast:
-                stack.enter_context(torch.autocast(kind, dtype=dtype, cache_enabled=cache))
-            return task()
+def _run(task: Task, modes: Modes) -> Any:
+    with modes.entered():
+        return task()
 
 
 class Workers:
@@ -74,8 +60,8 @@ class Workers:
         """Run (stage, task) pairs side by side; their results in order, or the first exception in that order."""
         if self._inline:
             return [task() for _, task in tasks]
-        state = _ThreadState({device.type for device in self.devices})
-        futures = [self._threads[self.devices[stage]].submit(state.run, task) for stage, task in tasks]
+        modes = Modes({device.type for device in self.devices})
+        futures = [self._threads[self.devices[stage]].submit(_run, task, modes) for stage, task in tasks]
         return self._results(futures)
 
     def _results(self, futures: list[Future[Any]]) -> list[Any]:

@@ -1,0 +1,5 @@
+# Never ends.
+# limits: tight
+# ends: timeout
+while True:
+    pass
