@@ -40,3 +40,13 @@ def check(html: str) -> Checker:
     checker.close()
     checker.wrong += [f"<{tag}> is never closed" for tag in checker.open]
     return checker
+
+
+def stands_alone(html: str) -> None:
+    """Well-formed, asks for nothing outside, and its names cannot clash with another demo's."""
+    page = check(html)
+    assert page.wrong == []
+    assert all(address.startswith("data:") for address in page.addresses)
+    for word in ("http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest", "import(", "eval("):
+        assert word not in html, word
+    assert not [name for name, _ in page.attributes if name == "id" or name.startswith("on")]

@@ -9,7 +9,7 @@ import json
 
 import pytest
 import torch
-from html_check import check
+from html_check import check, stands_alone
 
 import syncpoint as sp
 from syncpoint.demos import layout as layout_module
@@ -115,12 +115,7 @@ def test_a_smaller_view_keeps_the_element_inside() -> None:
 
 
 def test_page_is_well_formed_and_asks_for_nothing_outside(html: str) -> None:
-    page = check(html)
-    assert page.wrong == []
-    assert all(address.startswith("data:") for address in page.addresses)
-    for word in ("http:", "https:", "@import", "url(", "fetch(", "XMLHttpRequest", "import(", "eval("):
-        assert word not in html, word
-    assert not [name for name, _ in page.attributes if name == "id" or name.startswith("on")]
+    stands_alone(html)
 
 
 def test_words_and_picture_remain_without_a_script(html: str) -> None:
