@@ -88,6 +88,8 @@ def _preload(modules: list[str]) -> None:
 
         torch.set_num_threads(1)
         autograd_without_threads()
+    if any(name.startswith("torch._higher_order_ops") for name in modules):
+        modules = [*modules, "torch._dynamo"]  # their first call imports it, which takes seconds
     for name in (*_ALWAYS, *modules):
         with contextlib.suppress(ImportError):  # the cell that needs it will say so
             importlib.import_module(name)
