@@ -17,7 +17,7 @@ PYTEST  := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadgr
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help setup lab demo test test-slow lint notebooks types unit release bench colab-check torch213-check clean
+.PHONY: help setup lab demo test test-slow lint notebooks types unit release html bench colab-check torch213-check clean
 
 help:  ## list these commands
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s%s\n", $$1, $$2}' Makefile
@@ -57,6 +57,9 @@ release: $(VENV)/.ready-grade  ## make the learners' notebooks (release/) from t
 	$(BIN)/python tests/addresses.py --fix
 	$(BIN)/autograder release
 	$(BIN)/python tests/addresses.py --fix
+
+html: $(VENV)/.ready-lab  ## write the labs as web pages, with figures and without solutions, into build/html/
+	$(BIN)/python course/html_pages.py
 
 # calibrate.py is not among them: it needs an NVIDIA GPU.
 bench: $(VENV)/.ready-test  ## measure, side by side; each prints one table

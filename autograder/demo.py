@@ -1,12 +1,14 @@
 """`autograder demo`: the whole circle on a bundled class, in a folder of its own.
 
-Builds the release, hands in what each student of the class wrote, grades it, prints the class table and writes the
-feedback. Nothing of the real course is changed. The class is ours, so its code may run; it is not isolated.
+Builds the release, takes in what each student of the class handed in, grades it, prints the class table and writes the
+feedback. Nothing of the real course is changed. The class runs in the sandbox as any other does, unless a runner
+without one is asked for.
 """
 
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,7 +16,8 @@ from autograder import example_class, feedback, notebooks, release, report
 from autograder.course import CONFIG, Course, UsageError
 from autograder.example_class import Student
 from autograder.grade import grade
-from autograder.kernels import Runner
+from autograder.intake import intake
+from autograder.kernels import KernelRunner, Runner
 from autograder.progress import Progress
 
 Say = Callable[[str], None]
@@ -43,7 +46,10 @@ def demo(
     say(f"2. submitted/: {len(students)} students")
     for student in students:
         say(f"     {student.name:<8} {student.about}")
-    say("3. grading. The class is bundled with the course, so its code runs here without a sandbox.")
+    where = (
+        "without a sandbox: the class is bundled with the course" if isinstance(runner, KernelRunner) else "sandboxed"
+    )
+    say(f"3. grading, {where}")
     for lab in labs:
         progress = Progress(len(made.students(lab)), quiet)
         grade(made, lab, runner=runner, workers=workers, report=lambda r, p=progress: p.step(_line(r)))  # type: ignore[misc]
@@ -69,12 +75,14 @@ def _copy(course: Course, folder: Path, labs: list[str]) -> Course:
 
 
 def hand_in(course: Course, lab: str, students: list[Student]) -> None:
-    """Write the submissions of a class to one lab into submitted/."""
+    """Take in what a class handed in for one lab, as a folder of downloads."""
     released = notebooks.read(course.release(lab) / f"{lab}.ipynb")
     source = course.lab(lab).notebook
-    for student in students:
-        if lab in student.edits:
-            folder = course.submitted(student.name, lab)
-            folder.mkdir(parents=True, exist_ok=True)
-            data = example_class.submission(student.edits[lab], released, source)
-            (folder / f"{lab}.ipynb").write_bytes(data)
+    with tempfile.TemporaryDirectory(prefix="autograder-") as folder:
+        downloads = Path(folder)
+        for student in students:
+            if lab in student.edits:
+                (downloads / student.name).mkdir()
+                for name, data in example_class.files(lab, student.edits[lab], released, source).items():
+                    (downloads / student.name / name).write_bytes(data)
+        intake(course, downloads, lab)

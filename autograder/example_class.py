@@ -6,8 +6,7 @@ A class is a folder of TOML files, one a student:
 
     [03_mnist_cnn]                  # one table for each lab handed in
     start = "reference"             # the lab's own solutions; "release" (the default) is the untouched notebook
-    delete = ["test_shape"]         # cells that are missing
-    duplicate = ["place"]           # cells that are there twice
+    delete = ["test_shape"]         # and all other edits of example_edits.py
     text = "{"                      # instead of all others: the file is this text
 
     [03_mnist_cnn.cells]            # the learner's own text of a cell, by grade_id
@@ -29,11 +28,12 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from autograder import labs, notebooks
+from autograder import example_edits, labs
+from autograder.example_edits import place
 from autograder.notebooks import grade_id
 
 BUNDLED = Path(__file__).parent / "example_students"
-_EDITS = {"start", "delete", "duplicate", "text", "cells"}
+_EDITS = {"start", "text", "cells", *example_edits.OF_CELLS, *example_edits.OF_FILES}
 
 
 @dataclass(frozen=True)
@@ -66,26 +66,19 @@ def submission(edits: dict[str, Any], release: NotebookNode, source: NotebookNod
     if edits.get("start", "release") == "reference":
         _fill_in(notebook, source)
     for name, text in edits.get("cells", {}).items():
-        notebook.cells[_place(notebook, name)].source = text.strip("\n")
-    for name in edits.get("duplicate", []):
-        place = _place(notebook, name)
-        notebook.cells.insert(place + 1, copy.deepcopy(notebook.cells[place]))
-        notebook.cells[place + 1]["id"] = f"{name}-copy"
-    for name in edits.get("delete", []):
-        del notebook.cells[_place(notebook, name)]
-    return notebooks.dumps(notebook).encode("utf-8")
+        notebook.cells[place(notebook, name)].source = text.strip("\n")
+    example_edits.edit(notebook, edits, release)
+    return example_edits.as_file(notebook, edits)
 
 
-def _place(notebook: NotebookNode, name: str) -> int:
-    for index, cell in enumerate(notebook.cells):
-        if grade_id(cell) == name:
-            return index
-    raise KeyError(f"an example student edits the cell {name!r}, which the lab does not have")
+def files(lab: str, edits: dict[str, Any], release: NotebookNode, source: NotebookNode) -> dict[str, bytes]:
+    """All files that a student hands in, by name."""
+    beside = {name: text.encode("utf-8") for name, text in edits.get("beside", {}).items()}
+    return {edits.get("file", f"{lab}.ipynb"): submission(edits, release, source), **beside}
 
 
 def _fill_in(notebook: NotebookNode, source: NotebookNode) -> None:
     """The lab's own solutions in place of the stubs."""
     for cell in source.cells:
         if labs.kind(cell) in ("answer", "essay"):
-            place = _place(notebook, str(grade_id(cell)))
-            notebook.cells[place].source = labs.without_markers(cell.source)
+            notebook.cells[place(notebook, str(grade_id(cell)))].source = labs.without_markers(cell.source)

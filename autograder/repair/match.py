@@ -53,14 +53,16 @@ class _Search:
         self.lab_words = [alike.words(text) for text in self.public]
         self.my_words = [alike.words(cell.source) for cell in submission]
         self.named = {str(grade_id(cell)): place for place, cell in enumerate(lab) if grade_id(cell)}
+        self.by_id = {str(lab[place].get("id")): place for place in self.named.values()}
         self.plain_text = self._unmistakable_texts()
         self.by_task = self._answers_by_task()
+        self.says = [self._says(cell) for cell in range(len(submission))]
 
     def all(self) -> Matches:
         self._by_name()
-        self._by_id()
+        self._find_by_id()
         self._by_text()
-        self._by_task()
+        self._find_by_task()
         self._by_likeness()
         self._by_place()
         return self.found
@@ -74,7 +76,7 @@ class _Search:
             if place not in self.found.cells and labs.kind(cell) in kinds:
                 yield place
 
-    # ---------------------------------------------------------------- what a text says by itself
+    # ---------------------------------------------------------------- what a cell says by itself
 
     def _unmistakable_texts(self) -> dict[tuple[str, ...], int]:
         """Texts of tests and locked cells that stand in the lab once."""
@@ -94,12 +96,14 @@ class _Search:
         return {number: found[0] for number, found in places.items() if len(found) == 1}
 
     def _says(self, cell: int) -> int | None:
-        """The cell of the lab that this text plainly is: a test word for word, or an answer that names its task."""
+        """The cell of the lab that this plainly is: a test word for word, an answer that names its task, an old id."""
         exact = self.plain_text.get(self.my_words[cell])
         if exact is not None:
             return exact
         number = alike.task(self.mine[cell])
-        return self.by_task.get(number) if number else None
+        if number in self.by_task:
+            return self.by_task[number]
+        return self.by_id.get(str(self.mine[cell].get("id")))
 
     # ---------------------------------------------------------------- the six ways
 
@@ -108,9 +112,9 @@ class _Search:
         for cell, node in enumerate(self.mine):
             if (place := self.named.get(str(grade_id(node)))) is not None:
                 groups[place].append(cell)
-        carried = {place for place, cells in groups.items() if any(self._says(c) in (place, None) for c in cells)}
+        carried = {place for place, cells in groups.items() if any(self.says[c] in (place, None) for c in cells)}
         for place, cells in groups.items():
-            own = [c for c in cells if (said := self._says(c)) in (place, None) or said in carried]
+            own = [c for c in cells if (said := self.says[c]) in (place, None) or said in carried]
             if not own:
                 continue
             worked_on = [cell for cell in own if self.my_words[cell] != self.lab_words[place]]
@@ -120,7 +124,7 @@ class _Search:
                 self.found.copies[place] = copies
                 self.taken.update(copies)
 
-    def _by_id(self) -> None:
+    def _find_by_id(self) -> None:
         ids: dict[str, int] = {}
         for cell, node in enumerate(self.mine):
             for key in (node.metadata.get("id"), node.get("id")):
@@ -128,7 +132,7 @@ class _Search:
                     ids.setdefault(key, cell)
         for place in self._free():
             mine = ids.get(str(self.lab[place].get("id")))
-            if mine is not None and mine not in self.taken and self._says(mine) in (place, None):
+            if mine is not None and mine not in self.taken and self.says[mine] in (place, None):
                 self._take(place, mine, "id")
 
     def _by_text(self) -> None:
@@ -140,13 +144,13 @@ class _Search:
             if cells := places.get(self.lab_words[place]):
                 self._take(place, cells.pop(0), "text")
 
-    def _by_task(self) -> None:
+    def _find_by_task(self) -> None:
         for place in list(self._free(("answer", "essay"))):
             names = alike.defined(self.lab[place].source)
             for cell in reversed(range(len(self.mine))):  # the last one, as with names
                 if cell in self.taken or not self.mine[cell].source.strip():
                     continue
-                if self._says(cell) == place or (names and names <= alike.defined(self.mine[cell].source)):
+                if self.says[cell] == place or (names and names <= alike.defined(self.mine[cell].source)):
                     self._take(place, cell, "task")
                     break
 

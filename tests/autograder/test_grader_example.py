@@ -34,10 +34,11 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> tuple[Course, str]:
     return course, "\n".join(said)
 
 
-def test_at_least_six_students_hand_in_both_labs() -> None:
+def test_thirty_students_and_six_of_them_hand_in_both_labs() -> None:
     students = example_class.read_class(example_class.BUNDLED)
     both = [s for s in students if set(SCORES) <= set(s.edits)]
     assert len(both) >= 6
+    assert len(students) >= 30
     assert len({s.about for s in students}) == len(students)
 
 
@@ -46,7 +47,35 @@ def test_scores_to_the_point(shown: tuple[Course, str], lab: str, student: str) 
     course, _ = shown
     (row,) = [row for row in report.as_json(course, lab)["students"] if row["student"] == student]
     assert row["cells"] == SCORES[lab][student]
-    assert row["state"] == ("unreadable" if student == "ivo" else "graded")
+    assert row["state"] == ("unreadable" if student in ("ivo", "vic", "xia") else "graded")
+
+
+@pytest.mark.parametrize(
+    ("student", "note"),
+    [
+        ("gus", "missing answers: t01_2_answer"),
+        ("hal", "names were lost and found again: t01_2_answer (called t01_1_answer) by its id"),
+        ("nia", "moved back to their places: t01_3_test_values, t01_4_answer"),
+        ("pia", "cell 't01_1_answer' is there more than once: the last one that was changed counts"),
+        ("quin", "cell 't01_2_test' was marked to be skipped: it is run"),
+        ("rex", "cell 't01_4_test' was a raw cell: it is a code cell again"),
+        ("sam", "cell 't01_4_test' was edited: the lab's own text was used"),
+        ("uma", "missing and put back: the cell that begins with 'import os'"),
+    ],
+)
+def test_what_was_mended_is_told(shown: tuple[Course, str], student: str, note: str) -> None:
+    course, _ = shown
+    result = results.read(course.autograded(student, "01_tensors_and_devices"))
+    assert result is not None
+    assert note in result.notes
+
+
+def test_who_did_nothing_odd_has_no_notes(shown: tuple[Course, str]) -> None:
+    course, _ = shown
+    for student in ("ada", "ari", "edo", "flo", "jan", "kim", "wes", "yan", "zoe"):
+        result = results.read(course.autograded(student, "01_tensors_and_devices"))
+        assert result is not None
+        assert result.notes == []
 
 
 def test_the_table_and_where_the_feedback_is_are_printed(shown: tuple[Course, str]) -> None:

@@ -61,4 +61,6 @@ def broken(path: Path) -> list[str]:
 def external(path: Path) -> set[str]:
     """The addresses on the net that a page links to, without Colab's badges (tests/addresses.py makes those)."""
     found = {link for link in links(text_of(path)) if re.match(r"[a-z]+:", link)}
+    if path.suffix == ".ipynb":  # some cells print Markdown with links
+        found |= set(re.findall(r"\]\((https?:[^)\s\\]+)\)", path.read_text(encoding="utf-8")))
     return {link for link in found if not link.startswith("https://colab.research.google.com/")}
