@@ -92,7 +92,7 @@ def _strangers(mine: list[NotebookNode], lab: list[NotebookNode], found: Matches
             continue
         _set_free(node)
         if name:
-            notes.append(f"cell {name!r} is not a cell of this lab: it is run, but not graded")
+            notes.append(f"cell {_shown(name)!r} is not a cell of this lab: it is run, but not graded")
     return notes
 
 
@@ -110,7 +110,8 @@ def _names_restored(
             continue
         if found.how[place] != "name":
             had = grade_id(node)
-            again.append(f"{name}{f' (called {had})' if had and had != name else ''} by {_FOUND_BY[found.how[place]]}")
+            called = f" (called {_shown(had)})" if had and had != name else ""
+            again.append(f"{name}{called} by {_FOUND_BY[found.how[place]]}")
         notes += _differences(node, wanted, name, tags)
         node.metadata = copy.deepcopy(wanted.metadata)
         if node.cell_type != wanted.cell_type:
@@ -172,6 +173,12 @@ def _rebuilt(
     notes = [f"missing and put back: {', '.join(back)}"] if back else []
     gone = [str(grade_id(lab[place])) for place in missing if labs.kind(lab[place]) == "answer"]
     return cells, notes + ([f"missing answers: {', '.join(gone)}"] if gone else [])
+
+
+def _shown(name: str) -> str:
+    """A name that a learner's file gives, fit for one line."""
+    plain = "".join(c if c.isprintable() else "?" for c in name)
+    return plain if len(plain) <= 40 else plain[:37] + "..."
 
 
 def _first_line(cell: NotebookNode) -> str:

@@ -167,6 +167,16 @@ def test_exchanged_names_go_back_by_what_the_cells_say(submission: NotebookNode,
     assert notes[0].startswith("names were lost and found again: test_double (called test_count) by its ")
 
 
+def test_a_name_of_many_lines_is_told_in_one(submission: NotebookNode, master: NotebookNode) -> None:
+    cell(submission, "test_count").metadata.nbgrader.grade_id = "a\r\n" + 100 * "b"
+    submission.cells.append(tiny_lab.code("1", grade_id="c\n" + 100 * "d"))
+    _, notes = repair(submission, master)
+    assert notes == [
+        f"cell 'c?{35 * 'd'}...' is not a cell of this lab: it is run, but not graded",
+        f"names were lost and found again: test_count (called a??{34 * 'b'}...) by its id",
+    ]
+
+
 def test_a_name_given_twice_by_mistake(submission: NotebookNode, master: NotebookNode) -> None:
     """The second answer carries the first one's name: both keep their work."""
     second = cell(submission, "count")
