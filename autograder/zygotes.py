@@ -12,7 +12,6 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -42,7 +41,7 @@ _STARTER = ThreadPoolExecutor(1, "sandboxes")
 
 
 def _popen(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
-    start: Callable[[], subprocess.Popen[bytes]] = partial(subprocess.Popen, command, **options)
+    start: Any = partial(subprocess.Popen, command, **options)
     return _STARTER.submit(start).result()
 
 
@@ -101,6 +100,7 @@ class Zygote:
                 stdout=self._errors,
                 stderr=self._errors,
                 pass_fds=[theirs.fileno()],
+                env={},  # /proc may show the environment that the sandbox itself was started with
                 start_new_session=True,  # Ctrl-C in the terminal is ours to handle
             )
 

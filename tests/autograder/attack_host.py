@@ -18,8 +18,9 @@ import sys
 import tempfile
 from pathlib import Path
 
+from autograder.course import UsageError
 from autograder.inside import syscalls
-from autograder.sandbox import UID, visible
+from autograder.sandbox import UID, find, visible
 
 _PLACES = ("/", "/tmp", "/var/tmp", "/dev/shm", "/run", "/usr", "/usr/local/bin", "/etc", "/home", "/srv", "/dev")
 _PRIVILEGED = {"settimeofday": 164, "reboot": 169, "swapon": 167, "iopl": 172, "init_module": 175, "kexec_load": 246}
@@ -68,6 +69,15 @@ def say(descriptor, data, announced=None):
     while data:
         data = data[os.write(descriptor, data) :]
 '''
+
+
+def missing_sandbox() -> str:
+    """Why there is no sandbox here, for a skip; "" if there is one, or where there has to be one."""
+    try:
+        find()
+    except UsageError as error:
+        return "" if os.environ.get("SYNCPOINT_REQUIRE_SANDBOX") == "1" else str(error).partition("\n")[0]
+    return ""
 
 
 class Host:
