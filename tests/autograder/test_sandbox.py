@@ -166,6 +166,15 @@ def test_a_container_ends_when_nobody_listens(engine: Path) -> None:
     assert eventually(lambda: running("autograder.inside.zygote", '"stdio": true')) == []
 
 
+def test_the_image_holds_no_more_than_what_runs_inside() -> None:
+    text = (ROOT / "autograder" / "templates" / "Dockerfile").read_text(encoding="utf-8")
+    copied = [line.split()[1] for line in text.splitlines() if line.startswith(("COPY", "ADD"))]
+    assert copied == ["course/syncpoint", "autograder/inside"]
+    assert all((ROOT / source / "__init__.py").exists() for source in copied)
+    assert sandbox.IMAGE in text
+    assert sandbox.IMAGE in (ROOT / "autograder" / "SECURITY.md").read_text(encoding="utf-8")
+
+
 def running(*words: str) -> list[str]:
     """Command lines of processes that hold all these words."""
     found = []
