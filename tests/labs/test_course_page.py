@@ -27,6 +27,10 @@ PATHS = {
     float(hours): re.findall(r"^\| (\d\d) \| (.+?) \| ([\d.]+) \|$", rows, re.MULTILINE)
     for hours, rows in re.findall(r"^\*\*(\d+) hours: .*?\n\n(\|.*?)\n\n", TEXT, re.MULTILINE | re.DOTALL)
 }
+NEEDS = {
+    number: set(needed.split(", "))
+    for number, needed in re.findall(r"^\| (\d\d) \| ([\d, ]+) \| [^|]+ \|$", TEXT, re.MULTILINE)
+}
 WORDS = re.findall(r"^- \*\*(.+?)\*\* \(lab (\d\d)\): (.+)$", TEXT, re.MULTILINE)
 READABLE = [PAGE, ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "release").glob("*/*.ipynb"))]
 KNOWN = set((Path(__file__).parent / "addresses.txt").read_text(encoding="utf-8").split())
@@ -69,6 +73,34 @@ def test_there_are_three_paths_and_each_is_as_long_as_it_says() -> None:
         assert sum(float(part) for _, _, part in steps) == hours
         for number, sections, part in steps:
             assert (float(part) == HOURS[number]) if sections == "all" else (float(part) < HOURS[number])
+
+
+@pytest.mark.parametrize("number", [number for number in LABS if number > "01"])
+def test_a_lab_and_the_page_name_the_same_labs_that_come_before(number: str) -> None:
+    said = re.search(r"you need:?\*\* (.+?)(?:you need no gpu|how it works)", flat("".join(cells(number)[0]["source"])))
+    assert said, f"lab {number} does not say what it needs"
+    named = set(re.findall(r"\b\d\d\b", said[1]))
+    for first, last in re.findall(r"\b(\d\d) to (\d\d)\b", said[1]):
+        named |= {f"{lab:02}" for lab in range(int(first), int(last))}
+    assert named == NEEDS[number]
+
+
+def test_a_path_holds_what_its_labs_need() -> None:
+    assert set(NEEDS) == set(LABS) - {"00"}
+    for steps in PATHS.values():
+        taken = {number for number, _, _ in steps}
+        assert all(NEEDS.get(number, set()) <= taken for number in taken)
+
+
+def test_so_many_tasks_and_a_stretch_in_each_lab() -> None:
+    for number in LABS:
+        names = {cell["metadata"].get("nbgrader", {}).get("grade_id", "") for cell in cells(number)}
+        tasks = {found[1] for name in names if (found := re.fullmatch(r"t\d\d_(\w+)_answer", name))}
+        plain = [task for task in tasks if task.isdigit()]
+        assert len(plain) == 2 if number == "00" else 4 <= len(plain) <= 7, f"lab {number}: {sorted(plain)}"
+        assert len(tasks) - len(plain) == (12 if number == "04" else 0)
+        titles = re.findall(r"^## (.*)$", "\n".join("".join(c["source"]) for c in cells(number)), re.MULTILINE)
+        assert any(re.match(r"(\d+\. )?Stretch: ", heading) for heading in titles), f"lab {number} has no stretch"
 
 
 def section_of_each_cell(number: str) -> list[str]:

@@ -7,8 +7,9 @@
 
 Each name is a file of pins beside this one. The check makes an environment (.venv-NAME unless told otherwise, 1 to
 6 GB, used again the next time), installs the course as a learner does (``pip install .``: core dependencies alone),
-makes sure that this replaced none of the pinned packages, and then runs the core's tests and every instructor's
-notebook in it. It does not check the autograder, and not the browser.
+makes sure that this replaced none of the pinned packages, and then runs in it the core's tests, every instructor's
+notebook, and every learner's notebook, which may stop nowhere but at its tasks. It does not check the autograder, and
+not the browser.
 """
 
 from __future__ import annotations
@@ -33,6 +34,25 @@ for path in map(pathlib.Path, sys.argv[1:]):
     notebook = nbformat.read(path, as_version=4)
     nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
     print(f"{path}: {len(notebook.cells)} cells ran")
+"""
+
+RELEASES = """
+import pathlib, sys
+from autograder import forked, labs, notebooks
+for path in map(pathlib.Path, sys.argv[1:]):
+    source, release = (notebooks.read(pathlib.Path(kind, *path.parts[-2:])).cells for kind in ("source", "release"))
+    solutions = {}
+    for index, cell in enumerate([cell for cell in source if cell.cell_type == "code"]):
+        if labs.kind(cell) == "answer" and (task := labs.own_task(cell)):
+            solutions[index] = (task.number, labs.without_markers(cell.source))
+    stops = forked.learn([cell.source for cell in release if cell.cell_type == "code"], solutions)
+    for stop in stops:
+        if stop.error != "NotImplementedError":
+            sys.exit(f"{path}: code cell {stop.cell + 1}: {stop.error}: {stop.message}")
+    met, tasks = {stop.message.split()[1].rstrip(":") for stop in stops}, {number for number, _ in solutions.values()}
+    if met != tasks:
+        sys.exit(f"{path}: stopped at {sorted(met)}; its tasks are {sorted(tasks)}")
+    print(f"{path}: stopped {len(stops)} times, and only at its {len(tasks)} tasks", flush=True)
 """
 
 VERSIONS = """
@@ -118,6 +138,8 @@ def main() -> None:
 
     run(python, "-m", "pytest", "-q", *(folder for folder in TESTS if any((ROOT / folder).glob("test_*.py"))))
     run(python, "-c", NOTEBOOKS, *sorted(ROOT.glob("source/*/*.ipynb")))
+    if hasattr(os, "fork"):  # as a learner: at each stub that stops the run, its solution is filled in
+        run(python, "-c", RELEASES, *sorted(path.relative_to(ROOT) for path in ROOT.glob("release/*/*.ipynb")))
     print("passed on", after)
 
 
