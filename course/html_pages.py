@@ -98,13 +98,24 @@ def run(notebook: NotebookNode, folder: Path) -> NotebookNode:
     return client.execute(env=environment)
 
 
-def readable(outputs: list[NotebookNode]) -> list[NotebookNode]:
-    """What can be seen without a kernel. A picture is described by the caption below it."""
+def secrets(released: NotebookNode, source: NotebookNode) -> set[str]:
+    """Lines of solutions and hidden tests. A report that names the line which waited may hold one."""
+    known = {line.strip() for cell in released.cells for line in cell.source.splitlines()}
+    own = {line.strip() for cell in source.cells if learned(cell) for line in cell.source.splitlines()}
+    return {line for line in own - known if len(line) >= 12}
+
+
+def readable(outputs: list[NotebookNode], secret: set[str]) -> list[NotebookNode]:
+    """What can be seen without a kernel, and may. A picture is described by the caption below it."""
     shown = []
     for place, output in enumerate(outputs):
         data = output.get("data", {})
         if output.get("name") == "stderr" or (WIDGET in data and "text/html" not in data):
             continue
+        text = html.unescape("\n".join([output.get("text", ""), *map(str, data.values())]))
+        if any(line in text for line in secret):
+            output = nbformat.v4.new_output("stream", text="(Here a line of a solution would show. Run the cell.)\n")
+            data = {}
         data.pop(WIDGET, None)
         if "image/png" in data and "text/html" not in data:
             below = [o.data["text/markdown"] for o in outputs[place + 1 :] if "text/markdown" in o.get("data", {})]
@@ -119,9 +130,10 @@ def merged(released: NotebookNode, executed: NotebookNode) -> NotebookNode:
     """The learners' text with the outputs of the instructor's notebook, cell by cell."""
     if [cell.cell_type for cell in released.cells] != [cell.cell_type for cell in executed.cells]:
         raise ValueError("release/ and source/ differ in their cells; remedy: autograder release")
+    secret = secrets(released, executed)
     for shown, ran in zip(released.cells, executed.cells, strict=True):
         if shown.cell_type == "code":
-            shown.outputs = [] if learned(shown) else readable(ran.outputs)
+            shown.outputs = [] if learned(shown) else readable(ran.outputs, secret)
         else:  # a picture on the net, such as Colab's badge, becomes its text
             shown.source = re.sub(r"!\[([^\]]*)\]\(https?:[^)]*\)", r"\1", shown.source)
     return released

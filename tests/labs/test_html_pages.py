@@ -31,6 +31,7 @@ SOURCE = [
     new_code_cell("def answer():\n    return 6 * 7\nprint('printed by', 'the answer')", metadata=ANSWER),
     new_code_cell("assert answer() == 42\nprint('the test has', 'passed')", metadata=TEST),
     new_code_cell("print('then it is', answer() // 2)"),
+    new_code_cell("print('waited in:', 'return', '6 *', '7')"),
     new_code_cell("import ipywidgets\nipywidgets.IntSlider(5)"),
 ]
 
@@ -63,6 +64,7 @@ def test_it_shows_figures_and_no_solution(page: str) -> None:
     assert "NotImplementedError" in page
     for secret in ("6 * 7", "6</span> <span class=\"o\">*", "printed by the answer", "the test has passed"):
         assert secret not in page
+    assert page.count("a line of a solution would show") == 1, "a report named the line"
     assert page.count("<details class=\"code\">") == 1, "one cell is folded"
     assert "IntSlider(value" not in page, "a widget without a kernel is nothing to look at"
 
