@@ -70,6 +70,8 @@ def test_a_training_step_in_a_graph():
         (lambda x: x[x > 0], "data-dependent shape"),
         (lambda x: torch.ones(4).to("sim"), "pageable"),
         (lambda x: torch.sim.synchronize(), "explicit"),
+        (str, "data-dependent shape"),
+        (lambda x: torch.linalg.solve(torch.eye(4, device="sim"), x), "value read"),
     ],
 )
 def test_capture_refuses_waits_and_names_the_line(call, why):
@@ -81,7 +83,7 @@ def test_capture_refuses_waits_and_names_the_line(call, why):
             x.add_(1)
             call(x)
 
-    with pytest.raises(RuntimeError, match=f"not permitted when stream is capturing: .*{why}.*test_graphs.py"):
+    with pytest.raises(RuntimeError, match=f"not permitted when stream is capturing: .*({why}).*test_graphs.py"):
         step()
     assert not torch.sim.is_current_stream_capturing()
     assert x.cpu().tolist() == [1] * 4
@@ -95,6 +97,30 @@ def test_pinned_copies_can_be_captured():
     source.fill_(7)
     g.replay()
     assert x.cpu().tolist() == [7] * 4
+
+
+def test_pinned_copies_to_the_host_are_made_by_each_replay():
+    x, kept = torch.ones(4, device="sim"), torch.zeros(4).pin_memory()
+
+    def step():
+        x.mul_(2)
+        kept.copy_(x, non_blocking=True)
+        return x.to("cpu", non_blocking=True)
+
+    g, fresh = captured(step)
+    assert kept.tolist() == [0] * 4
+    for expected in (2, 4):
+        g.replay()
+        torch.sim.synchronize()
+        assert kept.tolist() == fresh.tolist() == [expected] * 4
+
+
+def test_results_that_get_their_size_while_captured():
+    a, b = 2 * torch.eye(3, device="sim"), torch.ones(3, 1, device="sim")
+    g, (solved, _) = captured(lambda: torch.linalg.solve_ex(a, b))
+    b.fill_(6)
+    g.replay()
+    assert solved.cpu().flatten().tolist() == [3] * 3
 
 
 def test_a_replay_is_one_launch_and_a_little_time_a_node():

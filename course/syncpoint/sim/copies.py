@@ -82,7 +82,9 @@ def to_copy(
     keep = torch.preserve_format if memory_format is None else memory_format
     result = values.to(dtype=dtype or values.dtype, memory_format=keep, copy=True)
     if to_host:
-        if non_blocking:
+        if machine.capture is not None:
+            _capture(lambda: result.copy_(values), [], [result])
+        elif non_blocking:
             _to_pinned(mark_pinned(result), result.clone(), access, fresh=True)
         account_copy(machine, tensor, result, non_blocking, True)
         return result
@@ -104,6 +106,8 @@ def copy_(target: Tensor, source: Tensor, non_blocking: bool = False) -> Tensor:
         if machine.capture is not None:
             _capture(lambda: into.copy_(values), [into], [])
         into.copy_(values)
+    elif machine.capture is not None:
+        _capture(lambda: target.copy_(values), [target], [])
     elif non_blocking and is_pinned(target):
         _to_pinned(target, values.expand_as(target), access, fresh=False)
     else:

@@ -10,7 +10,7 @@ size that depends on data. A replay works on the very memory that was captured, 
 results are read from where they were. In-place changes made during capture do not happen until the first replay.
 
 A replay costs the host one launch and the device a little time a node. Not modelled: memory pools of graphs, capture of
-several streams at once, and autograd through a replay (``make_graphed_callables`` refuses by name).
+several streams at once, that a captured copy to the host arrives only when the device gets there, and autograd through a replay (``make_graphed_callables`` refuses by name).
 """
 
 from __future__ import annotations
@@ -70,8 +70,7 @@ class Graph:
         if machine.capture is not self:
             raise RuntimeError("sim error: this graph is not being captured")
         machine.capture = None
-        for twin, values in self._before:  # capturing runs nothing
-            twin.copy_(values)
+        self._put_back()  # capturing runs nothing
         for result in self._results:
             blocks.fill_poison(result)
         self._captured = True
@@ -79,9 +78,15 @@ class Graph:
     def abandon(self) -> None:
         """Capturing failed: nothing has happened."""
         machine.capture = None
-        for twin, values in self._before:
-            twin.copy_(values)
+        self._put_back()
         self.reset()
+
+    def _put_back(self) -> None:
+        for twin, values in self._before:
+            if twin.shape == values.shape:
+                twin.copy_(values)
+            else:  # an empty tensor that an operator gave its size: there is nothing to put back
+                blocks.fill_poison(twin)
 
     def replay(self) -> None:
         """Run all captured operators again, as one launch."""
