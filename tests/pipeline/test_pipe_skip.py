@@ -105,6 +105,11 @@ def test_a_stash_has_one_pop_after_it(layers, message):
         P.GPipe(nn.Sequential(*layers), [1] * len(layers), ["cpu"] * len(layers))
 
 
+def test_1f1b_refuses_them():
+    with pytest.raises(ValueError, match="skip connections over stages are for GPipe"):
+        P.TrainStep([nn.Sequential(Stash()), nn.Sequential(Pop())], ["cpu"] * 2, nn.functional.mse_loss, 1)
+
+
 def test_a_layer_does_what_it_declares():
     @P.skippable(stash=["a"])
     class Forgets(nn.Module):

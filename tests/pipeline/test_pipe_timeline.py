@@ -74,6 +74,16 @@ def test_the_replay_is_the_timeline():
         assert run(m, computes, copy=copy, copy_streams=own)[0].elapsed_us == P.replay(m, computes, copy, own)
 
 
+def test_the_demo_plays_the_same_timetable():
+    """``sp.bubble`` has a pencil of its own."""
+    from syncpoint.demos.bubble_runs import play
+
+    cases = [(1, (3,), 2), (4, (3, 3), 1), (8, (3, 3, 3, 3), 5), (8, (1, 1, 3, 1), 0), (5, (2, 6, 2), 4)]
+    for m, computes, copy in cases:
+        for own in (True, False):
+            assert play(m, computes, copy, own).total == P.replay(m, computes, copy, own)
+
+
 def test_recomputation_does_not_wait_for_the_gradient():
     """Only the first one of each stage overlaps with others' work: c + n b + (n-1) p + (m-1)(c+b)."""
     for m, n, c, b, p in [(1, 2, 5, 3, 0), (1, 4, 5, 3, 2), (4, 3, 5, 3, 2), (6, 2, 2, 9, 1)]:

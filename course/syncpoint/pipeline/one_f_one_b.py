@@ -28,6 +28,7 @@ from syncpoint.pipeline.engine import CopyStreams
 from syncpoint.pipeline.gpipe import Device, _with_index
 from syncpoint.pipeline.microbatch import Batch, Value, scatter
 from syncpoint.pipeline.schedule import Deadlock, Step, check_complete, orders
+from syncpoint.pipeline.skip import takes_part
 from syncpoint.pipeline.streams import current_stream, wait_stream
 
 __all__ = ["TrainStep"]
@@ -48,6 +49,8 @@ class TrainStep:
     ) -> None:  # fmt: skip
         if len(stages) != len(devices) or not stages:
             raise ValueError(f"there are {len(stages)} stages and {len(devices)} devices; give each stage a device.")
+        if any(takes_part(layer) for stage in stages for layer in stage.modules()):
+            raise ValueError("a layer stashes or pops: skip connections over stages are for GPipe, not for TrainStep.")
         self.devices = [_with_index(device) for device in devices]
         self.stages = [stage.to(device) for stage, device in zip(stages, self.devices, strict=True)]
         self.loss_fn, self.chunks, self.schedule = loss_fn, chunks, schedule

@@ -33,7 +33,7 @@ from torch import Tensor, nn
 
 from syncpoint.pipeline.microbatch import Batch, Value
 
-__all__ = ["SkipLayout", "StageCall", "inspect_skips", "run_layers", "skippable"]
+__all__ = ["SkipLayout", "StageCall", "inspect_skips", "run_layers", "skippable", "takes_part"]
 
 M = TypeVar("M", bound=type[nn.Module])
 
@@ -57,6 +57,11 @@ def _stashes(layer: nn.Module) -> tuple[str, ...]:
 
 def _pops(layer: nn.Module) -> tuple[str, ...]:
     return getattr(type(layer), "_pops", ())
+
+
+def takes_part(layer: nn.Module) -> bool:
+    """Whether a layer stashes or pops."""
+    return bool(_stashes(layer) or _pops(layer))
 
 
 @dataclass(frozen=True)
