@@ -188,20 +188,25 @@ def find() -> Sandbox:
     for name in ("docker", "podman"):
         if engine := shutil.which(name):
             container = Container(name, engine=engine)
-            done = subprocess.run([engine, "image", "inspect", IMAGE], capture_output=True, text=True, check=False)
-            if done.returncode == 0:
+            missing = _answer([engine, "image", "inspect", IMAGE])
+            if not missing:
                 return container
-            why += f"; {name}: {(done.stderr.strip().splitlines() or ['no answer'])[-1]}"
+            why += f"; {name}: {missing.splitlines()[-1]}"
     raise UsageError(_REMEDY.format(why=why))
 
 
 def _try(box: Sandbox) -> str:
     """Why this sandbox does not start here; "" if it does."""
     command = box.command({})
-    command = [*command[: command.index(sys.executable)], "/usr/bin/env", "true"]
+    words = _answer([*command[: command.index(sys.executable)], "/usr/bin/env", "true"])
+    return words and f"{box.name} does not start: {words}"
+
+
+def _answer(command: list[str]) -> str:
+    """What a command says when it fails; "" if it does not."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
     except (OSError, subprocess.TimeoutExpired) as error:
-        return f"bubblewrap does not start: {error}"
-    return "" if done.returncode == 0 else f"bubblewrap does not start: {done.stderr.strip()[-300:]}"
+        return str(error)
+    return "" if done.returncode == 0 else done.stderr.strip()[-300:] or f"exit status {done.returncode}"
 

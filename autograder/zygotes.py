@@ -26,6 +26,7 @@ _START_S = 120  # importing torch on a busy machine
 _LEAST_SEND_S = 2.0
 _GRACE_S = 2.0  # for a cell that was interrupted
 _MOST_ANSWER = 16 << 20  # twice what two million characters can take, and what reading them costs is bearable
+_MOST_SAID = 64 << 20  # by one process in all its answers: what the grader has to hold for one notebook
 _SIGNALS: dict[int, str] = {
     signal.SIGKILL: "the process was killed",
     signal.SIGSEGV: "the process crashed (a segmentation fault; very deep recursion does that, too)",
@@ -175,15 +176,6 @@ class _Pipes:
         self._out.close()
 
 
-def _plain(answer: dict[str, Any]) -> dict[str, Any]:
-    """The same, with text that a file can hold (no halves of characters) and without numbers that JSON has not."""
-    try:
-        text = json.dumps(answer, ensure_ascii=False)
-    except RecursionError:
-        raise Died("the process sent something that is no answer") from None
-    return dict(json.loads(text.encode("utf-8", "replace"), parse_constant=str))
-
-
 class Session:
     """The process of one submission. Closing it kills everything that it started.
 
@@ -193,6 +185,7 @@ class Session:
     def __init__(self, channel: Any, orders: socket.socket | None, sandbox: subprocess.Popen[bytes]) -> None:
         self._channel, self._orders, self._sandbox = channel, orders, sandbox
         self._nonce = ""
+        self._said = 0
 
     def ask(self, request: dict[str, Any], allowed_s: float) -> dict[str, Any]:
         """Send a request, get its answer. Died, or TimedOut: then the cell may still be running."""
@@ -219,7 +212,18 @@ class Session:
             raise Died(self._end() or str(error)) from None
         if not isinstance(answer, dict) or answer.get("nonce") != self._nonce:
             raise Died("the process sent something that is no answer")
-        return _plain(answer)
+        return self._plain(answer)
+
+    def _plain(self, answer: dict[str, Any]) -> dict[str, Any]:
+        """The same, with text that a file can hold (no halves of characters) and without numbers that JSON has not."""
+        try:
+            text = json.dumps(answer, ensure_ascii=False).encode("utf-8", "replace")
+        except RecursionError:
+            raise Died("the process sent something that is no answer") from None
+        self._said += len(text)
+        if self._said > _MOST_SAID:
+            raise Died(f"the process was stopped: its cells put out more than {_MOST_SAID >> 20} MB in all")
+        return dict(json.loads(text, parse_constant=str))
 
     def interrupt(self) -> bool:
         """Stop the cell that is running, as Ctrl-C does; False if it does not listen."""

@@ -25,12 +25,13 @@ import pytest
 from attack_host import Host, missing_sandbox
 from nbformat import NotebookNode, v4
 
-from autograder import notebooks
+from autograder import notebooks, zygotes
 from autograder.jail import JailRunner
 from autograder.kernels import CellRun, Limits
 
 ATTACKS = Path(__file__).parent / "attacks"
 ROOT = Path(__file__).parents[2]
+NOBODY_HERE = Path(__file__).parent / "no_such_folder"  # a lab without files of its own
 PROGRAMS = sorted(path.relative_to(ATTACKS).with_suffix("").as_posix() for path in ATTACKS.glob("*/*.py"))
 ROOMY = Limits(cell_s=30, notebook_s=120, output_bytes=100_000, memory_bytes=400 << 20, file_bytes=40 << 20)
 TIGHT = Limits(1, 60, output_bytes=100_000, memory_bytes=100 << 20, file_bytes=20 << 20, processes=24)
@@ -62,7 +63,7 @@ class Range:
         self.honest()
 
     def run(self, notebook: NotebookNode) -> list[CellRun]:
-        return self.runner.run(notebook, Path(__file__).parent / "tiny_class" / "no_such_folder", self.imports)
+        return self.runner.run(notebook, NOBODY_HERE, self.imports)
 
     def honest(self) -> None:
         """A submission after an attack is graded as if nothing had been."""
@@ -255,3 +256,29 @@ def test_a_dead_zygote_is_replaced() -> None:
     killer.join()
     place.honest()
     place.runner.close()
+
+
+def test_many_cells_cannot_fill_the_graders_memory(ranges: dict[str, Range], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each stays below its limit."""
+    monkeypatch.setattr(zygotes, "_MOST_SAID", 1 << 20)
+    executed = notebook(*["print('x' * 90_000)"] * 100, "# test\nassert True")
+    statuses = [run.status for run in ranges[""].run(executed)]
+    assert statuses[:11] == ["ok"] * 11
+    assert "its cells put out more than 1 MB in all" in shown(executed.cells[statuses.index("died")])
+    assert len(notebooks.dumps(executed)) < 8 << 20
+    ranges[""].honest()
+
+
+def test_honest_programs_may_use_processes_and_shared_memory(ranges: dict[str, Range]) -> None:
+    executed = notebook(
+        "import multiprocessing, subprocess, tempfile, threading, torch\nfrom torch.utils.data import DataLoader",
+        "sum(batch.sum() for batch in DataLoader(list(range(100)), batch_size=10, num_workers=2))",
+        "with multiprocessing.get_context('fork').Pool(2) as pool:\n    print(pool.map(abs, [-1, 2]))",
+        "print(subprocess.run(['sort'], input='b\\na', text=True, capture_output=True).stdout)",
+        "with tempfile.NamedTemporaryFile() as file:\n    print(file.write(b'1'))",
+        "# test\nassert threading.active_count() == 1",
+    )
+    runs = ranges["torch"].run(executed)
+    assert [run.status for run in runs] == ["ok"] * 6, "\n".join(map(shown, executed.cells))
+    assert "tensor(4950)" in shown(executed.cells[1])
+    assert "[1, 2]" in shown(executed.cells[2])

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from attack_host import Host, missing_sandbox
-from test_attacks import TIGHT, Attack, eventually, notebook, shown
+from test_attacks import NOBODY_HERE, TIGHT, Attack, eventually, notebook, shown
 
 from autograder import cli, sandbox
 from autograder.course import UsageError
@@ -25,7 +26,6 @@ from autograder.kernels import Limits
 from autograder.sandbox import Bubblewrap, Container, find
 
 ROOT = Path(__file__).parents[2]
-NOBODY_HERE = Path(__file__).parent / "no_such_folder"
 needs_sandbox = pytest.mark.skipif(bool(missing_sandbox()), reason=missing_sandbox())
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="run as root; the rest of this file then runs as a user's own")
 pytestmark = pytest.mark.xdist_group("attacks")
@@ -188,6 +188,33 @@ def running(*words: str) -> list[str]:
     return found
 
 
+_GRADER = """
+import sys
+sys.path.insert(0, {folder!r})
+from test_attacks import NOBODY_HERE, TIGHT, notebook
+from autograder.jail import JailRunner
+from autograder.kernels import Limits
+runner = JailRunner(Limits(memory_bytes={mark}))
+runner.run(notebook("x = 1", "# test\\nassert x"), NOBODY_HERE)
+print("ready", flush=True)
+runner.run(notebook("import os\\nos.fork()\\nwhile True: pass", "# test\\nassert True"), NOBODY_HERE)
+"""
+
+
+@needs_sandbox
+def test_a_killed_grader_leaves_no_sandbox_behind() -> None:
+    mark = (300 << 20) + secrets.randbelow(1 << 20)  # it stands in the sandbox's command line
+    program = _GRADER.format(folder=str(Path(__file__).parent), mark=mark)
+    path = os.pathsep.join([str(ROOT), str(ROOT / "course")])
+    command, environment = [sys.executable, "-c", program], {**os.environ, "PYTHONPATH": path}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment) as grader:
+        assert grader.stdout is not None
+        assert grader.stdout.readline() == b"ready\n"
+        assert running(str(mark))
+        grader.kill()
+    assert eventually(lambda: running(str(mark))) == []
+
+
 class NoNesting(Bubblewrap):
     """As where the kernel, or a policy, refuses new namespaces inside the sandbox (Ubuntu 24.04, many containers)."""
 
@@ -245,7 +272,8 @@ def test_an_ordinary_user_is_as_safe(tmp_path: Path) -> None:
     theirs = Path(tempfile.mkdtemp(prefix="syncpoint-user-"))  # pytest's own folders are for root only
     os.chown(theirs, int(user), int(user))
     lines = _for_everybody([Path(sys.base_prefix), Path(sys.prefix), ROOT], tmp_path)
-    chosen = "files or network or environment or kill or trace or daemon or become or escape or children or next"
+    chosen = "read_ or write_ or proc_ or change_course or kill or trace or daemon or become or tcp or unix or abstract"
+    chosen = f"not outside and ({chosen} or environment or namespaces or mounts or settings or children or next_sub)"
     tests = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--basetemp={theirs}/t", "-k", chosen]
     tests += ["-o", "addopts=", "-rs", str(Path(__file__).with_name("test_attacks.py"))]
     command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *tests]
