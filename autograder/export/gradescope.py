@@ -7,7 +7,8 @@
     packages/                 syncpoint and autograder, as they are installed here
 
 Layout and limits: gradescope-autograders.readthedocs.io. The container must have at least the memory that `MEMORY`
-names; Gradescope's own default of 768 MB is too small for torch.
+names; Gradescope's own default of 768 MB is too small: grading labs 01 and 03 here took 1.0 GB at most, with PyTorch's
+build for CUDA, in all processes together.
 """
 
 from __future__ import annotations

@@ -20,10 +20,11 @@ import yaml
 from download_files import data, zipped
 from tiny_lab import LAB, cell, make_course, tiny_notebook, write
 
-from autograder import cli, gradebook, report
-from autograder.course import Course, quiet
+from autograder import cli, gradebook, report, sandbox
+from autograder.course import Course, UsageError, quiet
 from autograder.export import container, gradescope, summary
 from autograder.export.marks import marks
+from autograder.kernels import KernelRunner
 
 Capture = pytest.CaptureFixture[str]
 FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
@@ -186,10 +187,21 @@ def test_a_grader_that_breaks_or_is_killed_leaves_results(root: Path, monkeypatc
 def test_the_best_of_several_notebooks_counts(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     graded = []
     submission(root, {"a.ipynb": b"{", "01_tiny.ipynb": data(), "b.txt": b""})
-    monkeypatch.setattr(container, "check", lambda course, path, lab: graded.append(path.read_bytes()) or {"score": 1})
+    monkeypatch.setattr(
+        container, "check", lambda course, path, lab, runner: graded.append(path.read_bytes()) or {"score": 1}
+    )
     found = container.graded(Course.find(root / "source" / "course"), root / "submission", LAB)
     assert graded == [data()]
     assert "2 notebooks were handed in: 01_tiny.ipynb counts" in found["output"]
+
+
+def test_without_a_sandbox_it_says_so_and_goes_on(monkeypatch: pytest.MonkeyPatch, capsys: Capture) -> None:
+    def none() -> None:
+        raise UsageError("bubblewrap does not start")
+
+    monkeypatch.setattr(sandbox, "find", none)
+    assert isinstance(container.runner(), KernelRunner)
+    assert "runs without one. bubblewrap does not start" in capsys.readouterr().out
 
 
 def test_a_lab_that_is_not_fit_is_refused(course: Course, capsys: Capture, tmp_path: Path) -> None:
