@@ -1,7 +1,8 @@
 """A class's marks as people read them: one sheet a student, exercise by exercise.
 
-Joins the three sources: the lab (what there is to gain), `result.json` (what happened and why) and the gradebook (the
-points that count, those of humans included). `feedback.py` and `report.py` only show what stands here.
+Joins its sources: the lab (what there is to gain), `result.json` (what happened and why), the receipt of intake (what
+was done to the file before) and the gradebook (the points that count, those of humans included). `feedback.py` and
+`report.py` only show what stands here.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass, field
 from autograder import results
 from autograder.course import Course, quiet
 from autograder.gradebook import Marks, marks
+from autograder.intake import receipts
 from autograder.labs import Exercise, Lab
 from autograder.results import CellResult, Result
 
@@ -86,6 +88,8 @@ def sheets(course: Course, lab_name: str) -> list[Sheet]:
         result = results.read(course.autograded(student, lab_name))
         if result is None:
             result = Result(student, lab_name, "failed", f"not graded yet: run `autograder grade {lab_name}`")
+        receipt = receipts.read(course.submitted(student, lab_name))
+        result.notes = list(dict.fromkeys([*(receipt.notes if receipt else []), *result.notes]))
         found.append(_sheet(lab, result, by_student.get(student)))
     return found
 

@@ -85,10 +85,10 @@ def candidate(handed: Handed, labs: Labs) -> Candidate:
     except OSError as error:
         raise Refused(f"it cannot be read: {error}") from error
     try:
-        notebook, _ = notebooks.parse_with_notes(data)
+        notebook, told = notebooks.parse_with_notes(data)
     except (notebooks.UnreadableNotebook, MemoryError) as error:
         return Candidate(handed, data, None, str(error) or "it does not fit into memory", notes=_name(handed, labs.lab))
-    made = Candidate(handed, data, notebook, fits=labs.fits(notebook, labs.lab), notes=_name(handed, labs.lab))
+    made = Candidate(handed, data, notebook, fits=labs.fits(notebook, labs.lab), notes=_name(handed, labs.lab) + told)
     if not made.fits:
         made.other_lab = labs.other(notebook)
     if len(data) > MOST_OUTPUT:

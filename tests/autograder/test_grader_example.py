@@ -70,6 +70,13 @@ def test_what_was_mended_is_told(shown: tuple[Course, str], student: str, note: 
     assert note in result.notes
 
 
+def test_the_students_page_tells_what_was_done_to_the_file(shown: tuple[Course, str]) -> None:
+    course, _ = shown
+    lab = "01_tensors_and_devices"
+    page = (course.feedback("lea", lab) / f"{lab}.html").read_text(encoding="utf-8")
+    assert "the notebook was called &#39;01_tensors_and_devices (1).ipynb&#39;" in page
+
+
 def test_who_did_nothing_odd_has_no_notes(shown: tuple[Course, str]) -> None:
     course, _ = shown
     for student in ("ada", "ari", "edo", "flo", "jan", "kim", "wes", "yan", "zoe"):

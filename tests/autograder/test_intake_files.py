@@ -14,7 +14,7 @@ from download_files import NOON, answered, data, entry, put, submitted, tree, zi
 from nbformat import v4
 from tiny_lab import LAB, code, make_course, write
 
-from autograder import cli, notebooks
+from autograder import cli, notebooks, sheets
 from autograder.course import Course, UsageError
 from autograder.intake import Report, choose, files, intake, receipts
 
@@ -237,6 +237,17 @@ def test_a_notebook_of_nothing_and_one_of_another_lab(course: Course, tmp_path: 
     assert report.problems == [("ada/02_other.ipynb", "it is a notebook of 02_other: take it in for that lab")]
     assert report.students[0].notes == ["none of its cells is one of this lab"]
     assert report.students[0].mended[1] == "missing answers: double, count"
+
+
+def test_what_was_no_cell_is_told_to_both(course: Course, tmp_path: Path, empty_gradebook: Path) -> None:
+    put(course.root / "gradebook.db", empty_gradebook.read_bytes())
+    text = json.loads(data())
+    text["cells"].insert(2, "not a cell")
+    report = intake(course, put(tmp_path / "my lab.ipynb", json.dumps(text).encode()), LAB, student="ada")
+    notes = ["the notebook was called 'my lab.ipynb'", "entry 3 of the notebook is no cell: left out"]
+    assert report.students[0].notes == notes
+    (sheet,) = sheets.sheets(course, LAB)  # of it both the class report and the student's page are made
+    assert sheet.result.notes == notes
 
 
 def test_several_notebooks_of_one_student(course: Course, tmp_path: Path) -> None:
