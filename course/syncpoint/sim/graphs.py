@@ -10,7 +10,8 @@ size that depends on data. A replay works on the very memory that was captured, 
 results are read from where they were. In-place changes made during capture do not happen until the first replay.
 
 A replay costs the host one launch and the device a little time a node. Not modelled: memory pools of graphs, capture of
-several streams at once, that a captured copy to the host arrives only when the device gets there, and autograd through a replay (``make_graphed_callables`` refuses by name).
+several streams at once, that a captured copy to the host arrives only when the device gets there, and autograd through
+a replay (``make_graphed_callables`` refuses by name).
 """
 
 from __future__ import annotations
