@@ -25,7 +25,6 @@ from autograder.scores import Score
 
 with quiet():
     from nbgrader.api import (
-        Assignment,
         Comment,
         Gradebook,
         Student,
@@ -113,6 +112,10 @@ class Writer:
         self._course, self._lab = course, lab
         self._book = book(course)
         self._penalty = _Penalty(course)
+        assignment = self._book.find_assignment(lab)
+        self._assignment_id = assignment.id
+        self._notebooks = [_Cells.of(notebook) for notebook in assignment.notebooks]
+        self._book.db.expunge_all()
 
     def __enter__(self) -> Writer:
         return self
@@ -134,58 +137,89 @@ class Writer:
         """
         session = self._book.db
         try:
-            submission = self._submission(student)
-            for notebook in submission.notebooks:
-                self._points(notebook, scores, untouched, doubted)
+            with session.no_autoflush:
+                submission = self._submission(student)
+                for cells in self._notebooks:
+                    self._points(self._notebook(submission, cells), cells, scores, untouched, doubted)
             session.flush()
             self._penalty.apply(submission)
             session.commit()
         except BaseException:
             session.rollback()
             raise
+        finally:
+            session.expunge_all()  # a human may enter points meanwhile: the next look is a fresh one
 
-    @staticmethod
     def _points(
-        notebook: Any, scores: dict[str, Score], untouched: Collection[str] | None, doubted: Collection[str]
+        self,
+        notebook: str,
+        cells: _Cells,
+        scores: dict[str, Score],
+        untouched: Collection[str] | None,
+        doubted: Collection[str],
     ) -> None:
-        for grade in notebook.grades:
-            score = scores.get(grade.name, Score(0.0, grade.max_score))
+        for grade in self._book.db.query(GradeRow).filter(GradeRow.notebook_id == notebook):
+            name, max_points = cells.graded[grade.cell_id]
+            score = scores.get(name, Score(0.0, max_points))
             grade.auto_score = score.points
             by_human = grade.manual_score is not None or score.points is None
-            grade.needs_manual_grade = by_human or bool(score.fault) or grade.name in doubted
-        for comment in notebook.comments:
-            nothing = untouched is None or comment.name in untouched
+            grade.needs_manual_grade = by_human or bool(score.fault) or name in doubted
+        for comment in self._book.db.query(Comment).filter(Comment.notebook_id == notebook):
+            nothing = untouched is None or cells.answered[comment.cell_id] in untouched
             comment.auto_comment = "No response." if nothing else None
 
     def _submission(self, student: str) -> Any:
-        """The submission's row, made with its cells if it is new; with the time of the receipt."""
+        """The submission's row, made if it is new; with the time of the receipt."""
         session = self._book.db
-        assignment = session.query(Assignment).filter(Assignment.name == self._lab).one()
         if session.get(Student, student) is None:
             session.add(Student(id=student))
-            session.flush()
         found = (
             session.query(SubmittedAssignment)
-            .filter(SubmittedAssignment.assignment_id == assignment.id, SubmittedAssignment.student_id == student)
+            .filter(
+                SubmittedAssignment.assignment_id == self._assignment_id, SubmittedAssignment.student_id == student
+            )
             .one_or_none()
         )
         if found is None:
-            found = SubmittedAssignment(assignment_id=assignment.id, student_id=student)
+            found = SubmittedAssignment(assignment_id=self._assignment_id, student_id=student)
             session.add(found)
-            for notebook in assignment.notebooks:
-                self._add_notebook(found, notebook)
             session.flush()
         if when := _received(self._course, self._lab, student):
             found.timestamp = when
         return found
 
-    def _add_notebook(self, submission: Any, notebook: Any) -> None:
-        made = SubmittedNotebook(notebook_id=notebook.id, assignment=submission)
-        self._book.db.add(made)
-        for cell in (*notebook.grade_cells, *notebook.task_cells):
-            made.grades.append(GradeRow(cell_id=cell.id))
-        for cell in (*notebook.solution_cells, *notebook.task_cells):
-            made.comments.append(Comment(cell_id=cell.id))
+    def _notebook(self, submission: Any, cells: _Cells) -> str:
+        """The id of the submission's notebook, whose rows are made if it is new."""
+        session = self._book.db
+        known = (
+            session.query(SubmittedNotebook.id)
+            .filter(SubmittedNotebook.assignment_id == submission.id, SubmittedNotebook.notebook_id == cells.notebook)
+            .scalar()
+        )
+        if known is not None:
+            return str(known)
+        made = SubmittedNotebook(notebook_id=cells.notebook, assignment_id=submission.id)
+        session.add(made)
+        session.flush()
+        session.add_all(GradeRow(cell_id=cell, notebook_id=made.id) for cell in cells.graded)
+        session.add_all(Comment(cell_id=cell, notebook_id=made.id) for cell in cells.answered)
+        session.flush()
+        return str(made.id)
+
+
+@dataclass(frozen=True)
+class _Cells:
+    """A notebook of the lab in the gradebook: its graded cells with their maximum, its answers, all by row id."""
+
+    notebook: str
+    graded: dict[str, tuple[str, float]]
+    answered: dict[str, str]
+
+    @classmethod
+    def of(cls, notebook: Any) -> _Cells:
+        graded = {c.id: (c.name, float(c.max_score)) for c in (*notebook.grade_cells, *notebook.task_cells)}
+        answered = {c.id: c.name for c in (*notebook.solution_cells, *notebook.task_cells)}
+        return cls(notebook.id, graded, answered)
 
 
 class _Penalty:
@@ -198,6 +232,8 @@ class _Penalty:
         self._step.init_plugin()
 
     def apply(self, submission: Any) -> None:
+        if submission.timestamp is None:
+            return  # nobody knows when it came in
         for notebook in submission.notebooks:
             notebook.late_submission_penalty = None
             late_s = submission.total_seconds_late
@@ -209,8 +245,10 @@ class _Penalty:
 
 def _received(course: Course, lab: str, student: str) -> Any:
     """When the submission came in, by `timestamp.txt`, which whoever collected it wrote."""
-    directory = course.directory(lab, student)
-    return directory.get_existing_timestamp(str(course.submitted(student, lab)))
+    folder = course.submitted(student, lab)
+    if not (folder / "timestamp.txt").is_file():
+        return None
+    return course.directory(lab, student).get_existing_timestamp(str(folder))
 
 
 def entered(course: Course, lab: str) -> set[str]:
