@@ -14,7 +14,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from autograder.inside import wire
@@ -37,13 +37,15 @@ _SIGNALS: dict[int, str] = {
 }
 
 
-#: bubblewrap ends with the thread that started it, so that is one which lasts.
-_STARTER = ThreadPoolExecutor(1, "sandboxes")
+@lru_cache(maxsize=1)
+def _starter(process: int) -> ThreadPoolExecutor:
+    """bubblewrap ends with the thread that started it, so that is one which lasts as long as this process."""
+    return ThreadPoolExecutor(1, f"sandboxes-{process}")
 
 
 def _popen(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
     start: Any = partial(subprocess.Popen, command, **options)
-    return _STARTER.submit(start).result()
+    return _starter(os.getpid()).submit(start).result()
 
 
 class Died(Exception):
