@@ -307,6 +307,22 @@ def test_canvas_and_moodle_by_command(graded: Course, tmp_path: Path, capsys: Ca
     assert {row["Full name"]: float(row["Grade"]) for row in written} == points
 
 
+def test_who_is_not_graded_has_no_points(course: Course, tmp_path: Path, capsys: Capture) -> None:
+    folder = course.submitted("ada", LAB)
+    folder.mkdir(parents=True)
+    (folder / f"{LAB}.ipynb").write_bytes(data())
+    target = tmp_path / "marks.csv"
+    assert cli.main(["export", "csv", LAB, "--to", str(target), "--course", str(course.root)]) == 0
+    (row,) = csv.DictReader(io.StringIO(target.read_text(encoding="utf-8")))
+    assert (row[f"{LAB}: points"], row[f"{LAB}: state"]) == ("", "not graded")
+    book = tmp_path / "Grades.csv"
+    book.write_text("Student,ID,Section,Tiny (9)\nada,1,A,5\n", encoding="utf-8")
+    arguments = ["export", "canvas", LAB, "--file", str(book), "--course", str(course.root), "--provisional"]
+    assert cli.main(arguments) == 1
+    assert (tmp_path / "Grades_filled.csv").read_bytes() == book.read_bytes()
+    assert "  ada has no mark: not graded yet: run `autograder grade 01_tiny`" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [

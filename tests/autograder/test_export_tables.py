@@ -26,7 +26,7 @@ MARKS = [
     Mark("zoe", 3, 8),
     Mark("bob", 0, 8, state="unreadable"),
     Mark("cat", 5, 8, held="waits for a human"),
-    Mark("dan", 0, 8, held="is not graded: no space left", state="failed"),
+    Mark("dan", 0, 8, held="has no mark: no space left", state="failed"),
     Mark("eve", 8, 8),
     Mark("fay", 2, 8),
 ]
@@ -79,7 +79,7 @@ def test_canvas_only_its_cells_change() -> None:
     assert filled.table.bytes().decode("utf-8") == wanted
     assert filled.students == {"ada": "7.5", "zoe": "3.00", "bob": "0"}
     assert filled.unchanged == ["zoe"]
-    assert filled.held == ["cat waits for a human", "dan is not graded: no space left"]
+    assert filled.held == ["cat waits for a human", "dan has no mark: no space left"]
     assert filled.kept == ["eve: is excused in Canvas"]
     assert filled.unmatched == ["fay"]
     assert filled.unclear == []
