@@ -11,7 +11,7 @@ from typing import Any
 
 from nbformat import NotebookNode, v4
 
-from autograder import labs, notebooks
+from autograder import labs, notebooks, reading
 from autograder.kernels import CellRun
 
 _MOST_TOLD = 20
@@ -46,9 +46,7 @@ def _output(output: Any) -> NotebookNode | None:
 
 def _data(data: dict[str, Any]) -> dict[str, Any]:
     """Text types are text; only JSON types may hold more."""
-    return {
-        key: value if isinstance(value, str) or key.endswith("json") else str(value) for key, value in data.items()
-    }
+    return {key: value if isinstance(value, str) or key.endswith("json") else str(value) for key, value in data.items()}
 
 
 def tricks(answer: dict[str, Any]) -> list[str]:
@@ -125,8 +123,12 @@ def _bound(statement: ast.stmt) -> dict[str, str]:
 
 
 def suspicions(notebook: NotebookNode, runs: list[CellRun]) -> list[str]:
-    """For the instructor: what was noticed in which cell."""
+    """For the instructor: what was noticed in which cell, while it ran and by reading it."""
     told: dict[str, str] = {}  # the first cell that each was noticed in
+    for index, cell in enumerate(notebook.cells):
+        if cell.cell_type == "code" and labs.kind(cell) in ("answer", ""):
+            for trick in reading.tricks(cell.source):
+                told.setdefault(trick, notebooks.grade_id(cell) or f"cell {index + 1}")
     for run in runs:
         cell = notebook.cells[run.cell]
         for trick in run.tricks:

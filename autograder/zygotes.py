@@ -14,7 +14,7 @@ import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 from autograder.inside import wire
@@ -37,13 +37,15 @@ _SIGNALS: dict[int, str] = {
 }
 
 
-#: bubblewrap ends with the thread that started it, so that is one which lasts.
-_STARTER = ThreadPoolExecutor(1, "sandboxes")
+@lru_cache(maxsize=1)
+def _starter(process: int) -> ThreadPoolExecutor:
+    """bubblewrap ends with the thread that started it, so that is one which lasts as long as this process."""
+    return ThreadPoolExecutor(1, f"sandboxes-{process}")
 
 
 def _popen(command: list[str], **options: Any) -> subprocess.Popen[bytes]:
     start: Any = partial(subprocess.Popen, command, **options)
-    return _STARTER.submit(start).result()
+    return _starter(os.getpid()).submit(start).result()
 
 
 class Died(Exception):
@@ -111,7 +113,7 @@ class Zygote:
     def session(self) -> Session:
         """A fresh process for one submission."""
         if self.control is None:
-            return Session(self._channel(), None, self.process)
+            return Session(self._channel(), None, None)
         if self.process.poll() is not None and not self.closed:
             self._release()  # killed, say for want of memory
             self._start()
@@ -122,7 +124,7 @@ class Zygote:
                 socket.send_fds(self.control, [b"r"], [serving.fileno(), theirs.fileno()])
             except OSError as error:
                 raise Died("the sandbox ended") from error
-        return Session(ours, orders, self.process)
+        return Session(ours, orders, self.process if self.reusable else None)
 
     def close(self) -> str:
         """End it; the last of what it wrote to standard error."""
@@ -179,10 +181,10 @@ class _Pipes:
 class Session:
     """The process of one submission. Closing it kills everything that it started.
 
-    RuntimeError where the whole sandbox ended: that is never a submission's doing.
+    `sandbox`: one that no submission can end. RuntimeError if it has ended nevertheless.
     """
 
-    def __init__(self, channel: Any, orders: socket.socket | None, sandbox: subprocess.Popen[bytes]) -> None:
+    def __init__(self, channel: Any, orders: socket.socket | None, sandbox: subprocess.Popen[bytes] | None) -> None:
         self._channel, self._orders, self._sandbox = channel, orders, sandbox
         self._nonce = ""
         self._said = 0
@@ -247,9 +249,10 @@ class Session:
             told = json.loads(self._orders.recv(1000))
             status, why = int(told["status"]), str(told["why"])
         except (ValueError, TypeError, KeyError, OSError):  # the watching process has gone, too
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self._sandbox.wait(0.5)
-                raise RuntimeError("the sandbox ended while a submission ran") from None
+            if self._sandbox is not None:
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._sandbox.wait(0.5)
+                    raise RuntimeError("the sandbox ended while a submission ran") from None
             return "the process ended"
         if why:
             return f"the process was killed: {why}"

@@ -137,7 +137,7 @@ def as_text(filled: Filled, target: Path) -> str:
     same = f", {len(filled.unchanged)} of them as it was" if filled.unchanged else ""
     lines = [f"wrote {target}: column {filled.column!r} filled in for {len(filled.students)} students{same}"]
     for title, entries in (
-        ("Not filled in, as the mark is not final (--provisional does it all the same)", filled.held),
+        ("Not filled in, as the mark is not final (--provisional fills in those that wait for a human)", filled.held),
         ("Have a mark, and no row is theirs", filled.unmatched),
         ("Rows that are nobody's for sure", filled.unclear),
         ("Left as it stands", filled.kept),

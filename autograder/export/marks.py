@@ -40,7 +40,7 @@ def _mark(course: Course, sheet: Sheet) -> Mark:
     receipt = receipts.read(course.submitted(sheet.student, sheet.lab.name))
     held = "waits for a human" if sheet.needs_human else ""
     if sheet.result.status == "failed":
-        held = f"is not graded: {sheet.result.reason}"
+        held = f"has no mark: {sheet.result.reason}"
     return Mark(
         sheet.student,
         max(0.0, sheet.points),

@@ -1,7 +1,7 @@
 """Our own CSV: one row a student, one column an exercise, everything quoted as the csv module does it.
 
-Everybody in the roster has a row; who handed in nothing has no points in it, which is not zero. Text that a spreadsheet
-would run as a formula gets an apostrophe in front.
+Everybody in the roster has a row; who handed in nothing, or is not graded yet, has no points in it, which is not zero.
+Text that a spreadsheet would run as a formula gets an apostrophe in front.
 """
 
 from __future__ import annotations
@@ -45,6 +45,9 @@ def _cells(course: Course, lab: str, mark: Mark | None) -> list[str]:
     about = course.lab(lab)
     if mark is None:
         return ["" for _ in about.exercises] + ["", "", number(about.max_points), "missing", "", ""]
+    if mark.state == "failed":
+        blank = ["" for _ in about.exercises]
+        return [*blank, "", "", number(mark.max_points), "not graded", mark.received, mark.held]
     exercises = [number(mark.exercises[e.label]) for e in about.exercises]
     state = mark.held or mark.state
     rest = [number(mark.late_penalty), number(mark.points), number(mark.max_points), state, mark.received]

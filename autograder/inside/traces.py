@@ -31,11 +31,15 @@ class Traces:
 
         kind.__exit__ = __exit__
 
+    def disturbed(self) -> list[str]:
+        """Why some of them do not hold all that happened, in words."""
+        return [f"hides work from a trace: {why}" for trace in self._ended if (why := trace.disturbed)]
+
     def take(self, cells: dict[str, int]) -> list[dict[str, Any]]:
         """The last few as plain data. Places are (number of the cell, line) in learners' cells."""
         last = self._ended[-_MOST_TRACES:]
         self._ended.clear()
-        return [_told(trace, cells) for trace in last]
+        return [_told(trace, cells) for trace in last if not trace.disturbed]
 
 
 def _told(trace: Any, cells: dict[str, int]) -> dict[str, Any]:

@@ -4,7 +4,7 @@ It is written by intake and never taken from a submission, so its time can be tr
 same time from ``timestamp.txt``. Exports read from it which number a student has in the LMS, and feedback what was
 mended when the file came in.
 
-    {"received": "2026-11-29T10:00:00+00:00", "from": "canvas", "file": "doejane_12_34_lab.ipynb",
+    {"received": "2026-11-29T10:00:00+00:00", "source": "canvas", "file": "doejane_12_34_lab.ipynb",
      "sha256": "...", "late": false, "lms": {"canvas": "12"}, "notes": [...], "earlier": [{"file": "...", ...}]}
 """
 

@@ -31,6 +31,7 @@ _MOST_LINES = 5
 
 def waits(trace: Trace, exactly: int | None = None, at_most: int | None = None, kind: str | None = None) -> None:
     """How often the host waited, in all or for one kind of WAIT_KINDS."""
+    _whole(trace)
     _known_kind(kind, WAIT_KINDS)
     found = [wait for wait in trace.waits if kind in (None, wait.kind)]
     items = [
@@ -45,6 +46,7 @@ def waits(trace: Trace, exactly: int | None = None, at_most: int | None = None, 
 
 def copies(trace: Trace, exactly: int | None = None, at_most: int | None = None, kind: str | None = None) -> None:
     """How many copies were made, in all or in one direction: "H2D", "D2H" or "P2P"."""
+    _whole(trace)
     _known_kind(kind, tuple(_COPY_KINDS))
     found = [copy for copy in trace.copies if kind in (None, copy.kind)]
     groups = sorted(gather(found, lambda copy: (copy.file, copy.line, copy.kind)), key=len, reverse=True)
@@ -57,6 +59,7 @@ def copies(trace: Trace, exactly: int | None = None, at_most: int | None = None,
 
 def launches(trace: Trace, exactly: int | None = None, at_most: int | None = None) -> None:
     """How many operators were sent to the device; views and allocations launch nothing and do not count."""
+    _whole(trace)
     groups = sorted(gather(trace.launches, lambda launch: (launch.file, launch.line)), key=len, reverse=True)
     remedy = "do the same work in fewer, larger operators: whole tensors instead of loops, foreach=True in optimizers."
     items = []
@@ -65,6 +68,13 @@ def launches(trace: Trace, exactly: int | None = None, at_most: int | None = Non
         shown = ", ".join(names[:4]) + (", ..." if len(names) > 4 else "")
         items.append((f"{at_line(group[0])}\n      {many(len(group), 'operator')}: {shown}", remedy))
     _bound(getattr(trace.launches, "total", len(trace.launches)), exactly, at_most, "launch", "launches", None, items)
+
+
+def _whole(trace: Trace) -> None:
+    """Refuse a trace that does not hold all that happened in its block."""
+    why = getattr(trace, "disturbed", "")
+    if why:
+        raise AssertionError(f"nothing can be said of this trace: {why}. Do that before or after the trace.")
 
 
 def _known_kind(kind: str | None, kinds: tuple[str, ...]) -> None:

@@ -15,6 +15,7 @@ What the watcher does not see, unlike the simulator: what PyTorch does below its
 
 from __future__ import annotations
 
+import math
 from contextlib import nullcontext
 from pathlib import Path
 from types import TracebackType
@@ -40,6 +41,9 @@ class Trace:
     ``device_us``: how long the devices were busy with kernels. ``elapsed_us``: until host and devices were done.
     All three are virtual microseconds. A trace that is not inside another one starts with idle devices: work that was
     queued before it is let finish first, so it is in none of the three.
+
+    Where the simulated machine was started anew inside the block (``sp.sim.use``), nothing is known of its time: all
+    three are NaN. ``disturbed`` says so; ``sp.checks`` refuse such a trace.
     """
 
     def __init__(self, device: torch.device) -> None:
@@ -48,6 +52,7 @@ class Trace:
         self._machine: Machine = machine
         self._watcher: Any = None
         self._end: tuple[float, float, float] | None = None
+        self._tally_before = self._tally_after = machine.tally()
         self.start_us = 0.0
 
     def __enter__(self) -> Trace:
@@ -67,6 +72,7 @@ class Trace:
         self.start_us = self._machine.clock.host_us
         self._device_start_us = self._device_end_us()
         self._busy_start_us = self._busy_us()
+        self._tally_before = self._machine.tally()
         self._machine.logs.append(self._log)
         self._watcher.__enter__()
         return self
@@ -76,7 +82,9 @@ class Trace:
     ) -> None:
         self._watcher.__exit__(kind, error, traceback)
         self._end = self._now()
-        self._machine.logs.remove(self._log)
+        self._tally_after = self._machine.tally()
+        if self._log in self._machine.logs:  # else it was disturbed
+            self._machine.logs.remove(self._log)
 
     def _device_end_us(self) -> float:
         return self._machine.clock.device_end_us()
@@ -92,7 +100,26 @@ class Trace:
         return host, busy, max(host, end - self.start_us) if worked else host
 
     def _times(self) -> tuple[float, float, float]:
+        if self._tally()[0] != self._tally_before[0]:
+            return math.nan, math.nan, math.nan
         return self._now() if self._end is None else self._end
+
+    def _tally(self) -> tuple[int, int, dict[str, int]]:
+        return self._machine.tally() if self._end is None else self._tally_after
+
+    @property
+    def disturbed(self) -> str:
+        """Why this trace does not hold all that happened, in words; "" where it does."""
+        (epoch, asides, told), (epoch_now, asides_now, told_now) = self._tally_before, self._tally()
+        if epoch != epoch_now:
+            return "the simulated machine was started anew while the trace was open (sp.sim.use)"
+        if asides != asides_now:
+            return "another simulated machine was used while the trace was open (sp.sim.aside, or a demo)"
+        for name, total in told_now.items():
+            records = getattr(self._log, name)
+            if len(records) != min(total - told[name], records.most):
+                return f"{name} that happened while the trace was open are not in it: its records were changed"
+        return ""
 
     @property
     def waits(self) -> list[Wait]:

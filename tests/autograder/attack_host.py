@@ -103,6 +103,7 @@ class Host:
         self.abstract = self._listen("\0" + self.name)
         user = {"user": UID, "group": UID, "extra_groups": []} if os.getuid() == 0 else {}
         self.bystander = subprocess.Popen(["sleep", "1000"], **user)  # type: ignore[call-overload]
+        self.earlier = self._ours(_processes()[0])  # other tests' zygotes may be there already
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -175,16 +176,26 @@ class Host:
 
     def _processes(self, allowed: set[int]) -> list[tuple[int, str]]:
         """Processes that came from here and are not allowed, or that bear the attack's name."""
-        parents, words = {}, {}
-        for entry in filter(str.isdigit, os.listdir("/proc")):
-            try:
-                parents[int(entry)] = int(Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1])
-                words[int(entry)] = Path(f"/proc/{entry}/cmdline").read_text().replace("\0", " ")[:200]
-            except (OSError, ValueError, IndexError):
-                continue
+        parents, words = _processes()
+        strange = self._ours(parents) - allowed - self.earlier
+        strange |= {pid for pid in words if self.name in words[pid]}
+        return [(pid, words.get(pid, "")) for pid in sorted(strange)]
+
+    @staticmethod
+    def _ours(parents: dict[int, int]) -> set[int]:
         ours = {os.getpid()}
         while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
             ours |= more
-        strange = ours - allowed - {os.getpid(), self.bystander.pid}
-        strange |= {pid for pid in words if self.name in words[pid]}
-        return [(pid, words.get(pid, "")) for pid in sorted(strange)]
+        return ours
+
+
+def _processes() -> tuple[dict[int, int], dict[int, str]]:
+    """The parents and the command lines of all processes."""
+    parents, words = {}, {}
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            parents[int(entry)] = int(Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()[1])
+            words[int(entry)] = Path(f"/proc/{entry}/cmdline").read_text().replace("\0", " ")[:200]
+        except (OSError, ValueError, IndexError):
+            continue
+    return parents, words

@@ -25,7 +25,7 @@ from nbformat import NotebookNode
 from tiny_lab import LAB, make_course
 
 from autograder import grade, labs, notebooks, prepare, release
-from autograder.course import UsageError
+from autograder.course import Course, UsageError
 from autograder.intake import intake
 from autograder.kernels import NOT_RUN, CellRun, Runner, error_output
 from autograder.repair import repair
@@ -230,20 +230,25 @@ archive_bytes = st.builds(
 )
 
 
+@pytest.fixture(scope="module")
+def one_course(tmp_path_factory: pytest.TempPathFactory) -> Course:
+    """A course that takes in one archive after the other."""
+    return make_course(tmp_path_factory.mktemp("archives") / "course")
+
+
 @fuzz(150)
 @given(archive_bytes, files)
-def test_a_damaged_archive_is_a_report_or_a_reason(where: tuple[float, bytes, int], data: bytes) -> None:
-    with TemporaryDirectory() as folder:
-        course = make_course(Path(folder) / "course")
-        names = {"ada/01_tiny.ipynb": data, "bob/x.ipynb": whole}
-        path = zipped(Path(folder) / "x.zip", names)
-        raw = path.read_bytes()
-        at = int(where[0] * len(raw))
-        path.write_bytes(raw[:at] + where[1] + raw[at + where[2] :])
-        with contextlib.suppress(UsageError):
-            report = intake(course, path, LAB)
-            assert all(reason for _, reason in report.problems)
-        assert outside(Path(folder)) == {"course", "x.zip"}
+def test_a_damaged_archive_is_a_report_or_a_reason(
+    one_course: Course, where: tuple[float, bytes, int], data: bytes
+) -> None:
+    path = zipped(one_course.root.parent / "x.zip", {"ada/01_tiny.ipynb": data, "bob/x.ipynb": whole})
+    raw = path.read_bytes()
+    at = int(where[0] * len(raw))
+    path.write_bytes(raw[:at] + where[1] + raw[at + where[2] :])
+    with contextlib.suppress(UsageError):
+        report = intake(one_course, path, LAB)
+        assert all(reason for _, reason in report.problems)
+    assert outside(path.parent) == {"course", "x.zip"}
 
 
 def outside(folder: Path) -> set[str]:

@@ -72,6 +72,7 @@ def test_bubblewrap_shows_nothing_that_is_not_needed() -> None:
     shown_ = {command[i + 1] for i, word in enumerate(command) if word.startswith(("--ro-bind", "--bind"))}
     assert not {"/", "/etc", "/home", "/root", str(ROOT), sys.prefix, sys.base_prefix} & shown_ - {"/usr"}
     assert not [word for word in command if word in ("--bind", "--dev-bind", "--share-net")]
+    assert "--remount-ro / " in " ".join(command)
     assert {"--unshare-net", "--unshare-pid", "--new-session", "--die-with-parent", "--clearenv"} <= set(command)
 
 

@@ -39,6 +39,8 @@ class Machine(Agents):
         self.capture: Capture | None = None  # the graph that is being captured
         self.replaying = False
         self.assert_failed: str | None = None  # a failed assert on the device that the host has not heard of
+        self.told = {"waits": 0, "copies": 0, "launches": 0}  # records made so far, whether or not a log listened
+        self.asides = 0  # how often the machine was put aside
         super().__init__()
         self.configure(chips.get(chips.DEFAULT), 1)
 
@@ -58,12 +60,18 @@ class Machine(Agents):
 
     def put_aside(self) -> dict[str, object]:
         """The whole state, for ``take_back``; no log listens until then."""
+        self.asides += 1
         kept = dict(vars(self))
         self.logs = []
+        self.told = dict.fromkeys(self.told, 0)
         return kept
 
     def take_back(self, kept: dict[str, object]) -> None:
-        vars(self).update(kept)
+        vars(self).update({**kept, "asides": self.asides})
+
+    def tally(self) -> tuple[int, int, dict[str, int]]:
+        """Which machine this is, how often it was put aside, and how many records it has made: for ``Trace``."""
+        return self.epoch, self.asides, dict(self.told)
 
     def after_fork(self) -> None:
         self.bad_fork = self.bad_fork or self.in_use
@@ -131,6 +139,7 @@ class Machine(Agents):
             self.capture.work(duration_us)
             return
         start, end = self.clock.run(device, stream, duration_us)
+        self.told["launches"] += 1
         if self.logs:
             here = self.current
             record = Launch(
@@ -173,6 +182,7 @@ class Machine(Agents):
             else:
                 clock.wait_until(end, 0.0)
                 self._saw([(device, stream)])
+        self.told["copies"] += 1
         if self.logs:
             here = self.current
             record = Copy(
@@ -196,6 +206,7 @@ class Machine(Agents):
         start, finish = clock.copy(*ends[1], "P2P", cost.copy_us(self.chip, nbytes, "P2P", True))
         clock.delay_stream(*ends[0], finish)
         self.join_streams(target, source)
+        self.told["copies"] += 1
         if self.logs:
             here = self.current
             record = Copy(
@@ -246,6 +257,7 @@ class Machine(Agents):
         guards.check(kind, op, nbytes, direction, f"{self.name}:{device}")
         self.clock.wait_until(end, self.chip.host.wait_us)
         self._saw(seen)
+        self.told["waits"] += 1
         if not self.logs:
             return
         stack = lines.stack()
