@@ -243,7 +243,9 @@ class _Grading:
             raise notebooks.UnreadableNotebook(f"{path.name} is larger than {MAX_BYTES // 10**6} MB")
         if path.stem != self.lab.name:
             result.notes.append(f"the notebook was called {path.name!r}")
-        return notebooks.read(path)
+        notebook, told = notebooks.parse_with_notes(path.read_bytes())
+        result.notes += told
+        return notebook
 
     def _fingerprint(self, student: str) -> str:
         """Changes when grading again could give another result."""
