@@ -16,7 +16,8 @@ from collections.abc import Iterator
 
 _SIM_FACE = {"use", "aside", "chips", "Chip", "enable", "is_enabled", "sim"}
 _SIM = re.compile(r"syncpoint\.sim\.(\w+)")
-_C_MODULES = {"ctypes", "_ctypes", "cffi"}
+#: What reaches memory or a library; the types of ctypes (c_float and such) alone reach nothing.
+_C = {"CDLL", "PyDLL", "cdll", "pydll", "pythonapi", "memmove", "memset", "cast", "py_object", "string_at"}
 
 
 def tricks(source: str) -> list[str]:
@@ -71,7 +72,7 @@ def _module(name: str) -> Iterator[str]:
     parts = name.split(".")
     if parts[0] == "autograder":
         yield f"reaches into the autograder, {name}"
-    if parts[0] in _C_MODULES:
+    if parts[0] == "cffi" or parts[0] in ("ctypes", "_ctypes") and len(parts) > 1 and parts[1] in _C:
         yield "calls C code directly"
 
 

@@ -95,9 +95,12 @@ class _Owner:
 
     def _hiding(self) -> list[str]:
         assert self.before is not None
-        added = [key for key in self.space if key not in self.before]
-        bases = self.thing.__mro__[1:]  # what copyreg and the like note in a class hides no method
-        hiding = [key for key in added if any(isinstance(vars(base).get(key), _KINDS) for base in bases)]
+        hiding = []
+        for key in [key for key in self.space if key not in self.before]:
+            hidden = next((vars(base)[key] for base in self.thing.__mro__[1:] if key in vars(base)), None)
+            ours = _follows_devices(f"{self.name}.{key}", self.space[key], hidden)
+            if isinstance(hidden, _KINDS) and not ours:  # what copyreg and the like note in a class hides no method
+                hiding.append(key)
         for key in hiding:
             _delete(self.thing, key)
         return [f"{self.name}.{key}" for key in hiding]
@@ -107,6 +110,15 @@ def _by_right(name: str, value: Any) -> bool:
     if name in _REPLACED_BY_RIGHT:
         return str(getattr(value, "__module__", "")).startswith("torch.")
     return name.startswith(_UNSTABLE)
+
+
+def _follows_devices(name: str, found: Any, hidden: Any) -> bool:
+    """Whether it is sim's own Tensor.to around the one from before: it comes when a second device is used."""
+    patches: Any = sys.modules.get("syncpoint.sim.patches")
+    if name != "torch.Tensor.to" or patches is None or not isinstance(found, types.FunctionType):
+        return False
+    known = any(found.__code__ is code for code in patches.follow_current_device.__code__.co_consts)
+    return known and any(cell.cell_contents is hidden for cell in found.__closure__ or ())
 
 
 class Pristine:
