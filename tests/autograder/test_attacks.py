@@ -77,8 +77,7 @@ class Range:
         found, new = set(), {z.process.pid for z in [*self.runner._idle, *self.runner._busy]}
         while new:
             found |= new
-            children = [Path(f"/proc/{pid}/task/{pid}/children") for pid in new]
-            new = {int(pid) for path in children if path.exists() for pid in path.read_text().split()} - found
+            new = {child for pid in new for child in children(pid)} - found
         return found
 
 
@@ -116,6 +115,14 @@ def notebook(*sources: str) -> NotebookNode:
 
 def shown(cell: NotebookNode) -> str:
     return "".join(str(output.get("text") or output.get("data") or output.get("evalue")) for output in cell.outputs)
+
+
+def children(pid: int) -> list[int]:
+    """The processes that it started; none if it has ended."""
+    try:
+        return list(map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="utf-8").split()))
+    except (FileNotFoundError, ProcessLookupError):
+        return []
 
 
 def eventually(empty: Callable[[], list[str]]) -> list[str]:
