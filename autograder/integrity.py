@@ -7,6 +7,7 @@ the instructor, never to the class; points are not taken for them by a machine.
 from __future__ import annotations
 
 import ast
+import json
 from typing import Any
 
 from nbformat import NotebookNode, v4
@@ -15,6 +16,7 @@ from autograder import labs, notebooks, reading
 from autograder.kernels import CellRun
 
 _MOST_TOLD = 20
+_MOST_METADATA = 2000  # characters of an output's metadata
 
 
 def outputs(answer: dict[str, Any]) -> list[NotebookNode]:
@@ -35,13 +37,17 @@ def _output(output: Any) -> NotebookNode | None:
         name, words = str(output.get("ename", "")), str(output.get("evalue", ""))
         return v4.new_output("error", ename=name, evalue=words, traceback=traceback)
     if kind in ("display_data", "execute_result") and isinstance(output.get("data"), dict):
-        metadata = output.get("metadata")
-        made = v4.new_output(kind, data=_data(output["data"]), metadata=metadata if isinstance(metadata, dict) else {})
+        made = v4.new_output(kind, data=_data(output["data"]), metadata=_metadata(output.get("metadata")))
         if kind == "execute_result":
             count = output.get("execution_count")
             made.execution_count = count if isinstance(count, int) else None
         return made
     return None
+
+
+def _metadata(metadata: Any) -> dict[str, Any]:
+    """A picture's size, and the like; nobody needs more than a few words there."""
+    return metadata if isinstance(metadata, dict) and len(json.dumps(metadata)) < _MOST_METADATA else {}
 
 
 def _data(data: dict[str, Any]) -> dict[str, Any]:

@@ -42,8 +42,14 @@ class JailRunner(Runner):
         self._stopped = False
 
     def run(self, notebook: NotebookNode, folder: Path, imports: dict[str, str] | None = None) -> list[CellRun]:
-        """See `Runner`."""
-        run = _Run(self, notebook, folder, imports or {})
+        """See `Runner`. A sandbox that ends is no learner's fault: the notebook is run once more, in a fresh one."""
+        try:
+            return self._once(notebook, folder, imports or {})
+        except RuntimeError:
+            return self._once(notebook, folder, imports or {})
+
+    def _once(self, notebook: NotebookNode, folder: Path, imports: dict[str, str]) -> list[CellRun]:
+        run = _Run(self, notebook, folder, imports)
         try:
             return run.all_cells()
         except (Died, TimedOut, RuntimeError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -117,3 +119,26 @@ def test_files_of_the_lab_are_there_and_submissions_do_not_meet(runner: Runner, 
     assert "1,2" in text(first.cells[0])
     assert "(['data'], False)" in text(second.cells[0])
     assert runs[1].status == "error"
+
+
+def test_a_sandbox_that_ends_is_no_fault_of_the_learner(tmp_path: Path) -> None:
+    runner = JailRunner(Limits(cell_s=20))
+    ended = []
+
+    def end_the_sandbox_once() -> None:
+        while not runner._busy:
+            time.sleep(0.01)
+        (zygote,) = runner._busy
+        time.sleep(0.5)
+        ended.append(zygote)
+        zygote.process.kill()
+
+    killer = threading.Thread(target=end_the_sandbox_once)
+    killer.start()
+    executed = notebook("import time; time.sleep(3)", "6 * 7")
+    runs = runner.run(executed, tmp_path)
+    killer.join()
+    runner.close()
+    assert len(ended) == 1
+    assert [run.status for run in runs] == ["ok", "ok"]
+    assert "42" in text(executed.cells[1])
