@@ -25,7 +25,7 @@ from pathlib import Path
 from nbformat import NotebookNode, v4
 from tiny_lab import ROOT, cell, code, text, write
 
-from autograder import example_class, notebooks, release, results
+from autograder import example_class, notebooks, release
 from autograder.course import Course
 from autograder.grade import grade
 from autograder.jail import JailRunner
@@ -221,33 +221,29 @@ def submission(case: Case, lab: NotebookNode, released: NotebookNode) -> Noteboo
 
 @functools.cache
 def graded() -> dict[str, Result]:
-    """Every submission, graded in one run with one warm process."""
-    root = Path(tempfile.mkdtemp(prefix="watched-"))
+    """Every submission, graded in one run with warm processes."""
+    with tempfile.TemporaryDirectory(prefix="watched-") as folder:
+        course = _course(Path(folder))
+        released = notebooks.read(course.release(LAB) / f"{LAB}.ipynb")
+        for case in [*cases("cheats"), *cases("honest")]:
+            path = course.submitted(case.student, LAB) / f"{LAB}.ipynb"
+            write(path, submission(case, course.lab(LAB).notebook, released))
+        runner = JailRunner(Limits(cell_s=10, notebook_s=60))
+        try:
+            return {result.student: result for result in grade(course, LAB, runner=runner, workers=2)}
+        finally:
+            runner.close()
+
+
+def _course(root: Path) -> Course:
     (root / "nbgrader_config.py").write_bytes((ROOT / "nbgrader_config.py").read_bytes())
     lab = notebooks.canonical(v4.new_notebook(cells=copy.deepcopy(cells())))
     write(root / "source" / LAB / f"{LAB}.ipynb", lab)
     course = Course(root)
     release.release(course, LAB)
-    released = notebooks.read(course.release(LAB) / f"{LAB}.ipynb")
-    for case in [*cases("cheats"), *cases("honest")]:
-        write(
-            course.submitted(case.student, LAB) / f"{LAB}.ipynb", submission(case, course.lab(LAB).notebook, released)
-        )
-    runner = JailRunner(Limits(cell_s=10, notebook_s=60))
-    try:
-        return {result.student: result for result in grade(course, LAB, runner=runner)}
-    finally:
-        runner.close()
+    return course
 
 
 def points(result: Result) -> dict[str, float | None]:
     """Each test's points."""
     return {c.grade_id: c.points for c in result.cells if c.max_points}
-
-
-def results_of(folder: str) -> list[tuple[Case, Result]]:
-    """The cases of a folder with what became of them."""
-    return [(case, graded()[case.student]) for case in cases(folder)]
-
-
-__all__ = ["Case", "cases", "graded", "points", "read", "results", "results_of"]
