@@ -80,7 +80,11 @@ def own_files(folders: tuple[str, ...], rights: Rights) -> None:
 
     Where root started the sandbox, the kernel refuses the latter, for bubblewrap has covered parts of /proc. The old
     one stays: it shows the zygote's number, but `hide_from_children` keeps everything about it shut.
+
+    What may be read and lies in one of the folders (a course in /tmp, say) is there again afterwards.
     """
+    hidden = [path for path in rights.readable if any(Path(path).is_relative_to(folder) for folder in folders)]
+    kept = [(path, os.open(path, os.O_PATH)) for path in hidden if os.path.isdir(path)]
     _checked(_libc.mount(b"none", b"/", None, _MS_REC | _MS_PRIVATE, None), "private mounts")
     _libc.mount(b"proc", b"/proc", b"proc", _MS_NOSUID | _MS_NODEV | _MS_NOEXEC, None)
     first, *others = folders
@@ -90,6 +94,11 @@ def own_files(folders: tuple[str, ...], rights: Rights) -> None:
         part = f"{first}/{folder.replace('/', '_')}"
         os.mkdir(part, 0o700)
         _checked(_libc.mount(part.encode(), folder.encode(), None, _MS_BIND, None), f"mount {folder}")
+    for path, opened in kept:
+        os.makedirs(path, 0o700, exist_ok=True)
+        old = f"/proc/self/fd/{opened}".encode()
+        _checked(_libc.mount(old, path.encode(), None, _MS_BIND | _MS_REC, None), f"mount {path}")
+        os.close(opened)
 
 
 def show_to_children() -> None:

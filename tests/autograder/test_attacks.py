@@ -258,8 +258,8 @@ def test_a_dead_zygote_is_replaced() -> None:
     place.honest()
     killer = threading.Timer(0.3, lambda: zygote.process.send_signal(signal.SIGKILL))
     killer.start()
-    with pytest.raises(RuntimeError, match="the sandbox ended"):  # that is no fault of the submission's
-        place.run(notebook(*["import time\ntime.sleep(0.9)"] * 5, "# test\nassert True"))
+    runs = place.run(notebook(*["import time\ntime.sleep(0.3)"] * 5, "# test\nassert True"))
+    assert {run.status for run in runs} == {"ok"}  # once more, in a fresh one: that is no fault of the submission's
     killer.join()
     place.honest()
     place.runner.close()
