@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 from nbformat import NotebookNode, v4
 
+from autograder import sandbox
 from autograder.jail import JailRunner
 from autograder.kernels import Limits, Runner
 
@@ -142,3 +145,22 @@ def test_a_sandbox_that_ends_is_no_fault_of_the_learner(tmp_path: Path) -> None:
     assert len(ended) == 1
     assert [run.status for run in runs] == ["ok", "ok"]
     assert "42" in text(executed.cells[1])
+
+
+def test_what_may_be_read_may_lie_in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A course, and with it its environment, in /tmp: the submission's own /tmp must not hide them."""
+    kept, other = Path(tempfile.mkdtemp(dir="/tmp")), Path(tempfile.mkdtemp(dir="/tmp"))
+    for folder in (kept, other):
+        folder.chmod(0o755)
+        (folder / "there.txt").write_text("read me")
+    seen = (*sandbox.visible(), str(kept))
+    monkeypatch.setattr(sandbox, "visible", lambda: seen)
+    runner = JailRunner(Limits(cell_s=10))
+    reads = f"from pathlib import Path\nPath('{kept}/there.txt').read_text(), Path('{other}').exists()"
+    executed = notebook(reads, f"Path('{kept}/new').touch()", "Path('/tmp/new').touch()")
+    runs = runner.run(executed, tmp_path)
+    runner.close()
+    assert [run.status for run in runs] == ["ok", "error", "ok"]
+    assert "('read me', False)" in text(executed.cells[0])
+    for folder in (kept, other):
+        shutil.rmtree(folder)
