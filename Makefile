@@ -34,7 +34,7 @@ demo: $(VENV)/.ready-grade  ## grade a small bundled class, from hand-in to feed
 test: lint notebooks types unit  ## everything that must be green before a change goes in
 
 test-slow: $(VENV)/.ready-test  ## the tests that take minutes: a whole epoch of MNIST
-	$(BIN)/python -m pytest -m slow
+	$(PYTEST) -m slow
 
 lint: $(VENV)/.ready-test
 	$(BIN)/ruff check
