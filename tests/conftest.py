@@ -13,6 +13,8 @@ from collections.abc import Generator
 
 import pytest
 
+#: Answers of learners and programs of attackers; some have names like tests.
+collect_ignore = ["answers", "autograder/attacks"]
 os.environ.setdefault("MPLBACKEND", "Agg")  # before anything imports pyplot: no test opens a window
 
 #: What no installation command can bring: a skip that names one of these is honest anywhere.
