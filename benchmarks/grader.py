@@ -170,12 +170,12 @@ def _children() -> list[int]:
 
 
 def _resident(pid: int) -> int:
-    """Bytes of memory that a process has in use and shares with nobody."""
+    """Bytes of memory that a process has in use; a page that n processes share counts 1/n."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:  # it has ended, or is not ours to look at
         return 0
-    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith(("Private_Clean", "Private_Dirty")))
+    return sum(int(line.split()[1]) << 10 for line in lines if line.startswith("Pss:"))
 
 
 def labs(names: list[str]) -> dict[str, Any]:
