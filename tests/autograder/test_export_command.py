@@ -16,64 +16,6 @@ from autograder.course import Course, quiet
 from autograder.export.marks import marks
 
 Capture = pytest.CaptureFixture[str]
-FORMAT = {"enum": ["text", "html", "simple_format", "md", "ansi"]}
-VISIBILITY = {"enum": ["hidden", "after_due_date", "after_published", "visible"]}
-#: https://gradescope-autograders.readthedocs.io/en/latest/specs/
-SCHEMA = {
-    "type": "object",
-    "additionalProperties": False,
-    "anyOf": [
-        {"required": ["score"]},
-        {"required": ["tests"], "properties": {"tests": {"items": {"required": ["score"]}, "minItems": 1}}},
-    ],
-    "properties": {
-        "score": {"type": "number"},
-        "execution_time": {"type": "number"},
-        "output": {"type": "string"},
-        "output_format": FORMAT,
-        "test_output_format": FORMAT,
-        "test_name_format": FORMAT,
-        "visibility": VISIBILITY,
-        "stdout_visibility": VISIBILITY,
-        "extra_data": {"type": "object"},
-        "leaderboard": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "required": ["name", "value"],
-                "additionalProperties": False,
-                "properties": {
-                    "name": {"type": "string"},
-                    "value": {"type": ["number", "string"]},
-                    "order": {"enum": ["asc", "desc"]},
-                },
-            },
-        },
-        "tests": {
-            "type": "array",
-            "items": {
-                "type": "object",
-                "additionalProperties": False,
-                "properties": {
-                    "score": {"type": "number"},
-                    "max_score": {"type": "number"},
-                    "status": {"enum": ["passed", "failed"]},
-                    "name": {"type": "string"},
-                    "name_format": FORMAT,
-                    "number": {"type": "string"},
-                    "output": {"type": "string"},
-                    "output_format": FORMAT,
-                    "tags": {"type": "array", "items": {"type": "string"}},
-                    "visibility": VISIBILITY,
-                    "extra_data": {"type": "object"},
-                },
-            },
-        },
-    },
-}
-
-
-Capture = pytest.CaptureFixture[str]
 
 
 @pytest.mark.xdist_group("graded class")

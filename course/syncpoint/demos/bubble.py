@@ -22,7 +22,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from syncpoint.demos.bubble_runs import Played, play
-from syncpoint.demos.page import attribute, live, number, png, prose
+from syncpoint.demos.page import demo, number
 from syncpoint.demos.stage import COLOURS
 from syncpoint.words import many
 
@@ -216,12 +216,8 @@ class Bubble:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         alt = "A timetable: which stage works on which micro-batch when, for few micro-batches and for many."
         words = [f"{TITLE}. {self._intro()}", *(shown.text for shown in self._still())]
-        plain = (
-            f'<figure class="sp-demo sp-tracked sp-bubble" data-bubble="{attribute(self._data())}">\n'
-            f'<img alt="{attribute(alt)}" src="{png(self._picture())}">\n'
-            f"<figcaption>{'<br>'.join(map(prose, words))}</figcaption>\n</figure>"
-        )
-        return {"text/plain": repr(self), "text/html": live(plain, "tracks", "bubble")}
+        page = demo("bubble", self._data(), alt, self._picture(), words, tracked=True)
+        return {"text/plain": repr(self), "text/html": page}
 
     def _picture(self) -> Figure:
         """Both timetables below one another. Leaves no pyplot figure open."""

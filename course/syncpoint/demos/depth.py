@@ -19,7 +19,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from syncpoint.demos.depth_runs import ANTENNAS, CHIP, SAMPLES, TOLERANCES, Cost, Runs, measure
-from syncpoint.demos.page import attribute, live, number, png, prose
+from syncpoint.demos.page import demo, number
 from syncpoint.words import bytes_text, many, time_text
 
 if TYPE_CHECKING:
@@ -178,12 +178,8 @@ class Depth:
         shown = sorted({max(1, self.steps - 1), self.steps, min(self.steps + 4, self.most_layers)})
         words = [f"{TITLE} {self._intro()}", *(self._sentence(self.tolerance, n) for n in shown), _note()]
         alt = f"The error after each layer, on a logarithmic scale, and the tolerance {_plain(self.tolerance)}."
-        plain = (
-            f'<figure class="sp-demo sp-depth" data-depth="{attribute(self._data())}">\n'
-            f'<img alt="{attribute(alt)}" src="{png(self._picture())}">\n'
-            f"<figcaption>{'<br>'.join(map(prose, words))}</figcaption>\n</figure>"
-        )
-        return {"text/plain": repr(self), "text/html": live(plain, "depth")}
+        page = demo("depth", self._data(), alt, self._picture(), words)
+        return {"text/plain": repr(self), "text/html": page}
 
     def _picture(self) -> Figure:
         """The errors as bars, for the present tolerance. Leaves no pyplot figure open."""

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 
 from syncpoint.demos import hazard_runs
 from syncpoint.demos.hazard_runs import BEFORE_COPY, BEFORE_READ, EXPECTED, MEMORY, Choice, Outcome, Pair
-from syncpoint.demos.page import attribute, live, number, png, prose
+from syncpoint.demos.page import demo, number, prose
 from syncpoint.demos.stage import COLOURS
 from syncpoint.words import many, times
 
@@ -162,12 +162,8 @@ class Hazard:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         said = [f"{name}: {_sentence(hazard_runs.runs()[choice])}" for name, choice in _still().items()]
         alt = "Copies, reads and waits of the host as bars on one axis of time, for four choices of waits."
-        plain = (
-            f'<figure class="sp-demo sp-tracked sp-hazard" data-hazard="{attribute(self._data())}">\n'
-            f'<img alt="{attribute(alt)}" src="{png(_picture())}">\n'
-            f"<figcaption>{'<br>'.join(map(prose, [f'{TITLE} {_intro()}', *said]))}</figcaption>\n</figure>"
-        )
-        return {"text/plain": repr(self), "text/html": live(plain, "tracks", "hazard")}
+        page = demo("hazard", self._data(), alt, _picture(), [f"{TITLE} {_intro()}", *said], tracked=True)
+        return {"text/plain": repr(self), "text/html": page}
 
     def __repr__(self) -> str:
         lines = [f"{n:>3}  {line}" for n, line in enumerate(self.code.splitlines(), 1)]

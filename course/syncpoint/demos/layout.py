@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from syncpoint.demos.layout_picture import Strip, picture
-from syncpoint.demos.page import attribute, live, png, prose
+from syncpoint.demos.page import demo, prose
 from syncpoint.layout import POINTER_BYTES, describe, object_bytes, pointer_slots, shares_memory
 from syncpoint.words import many
 
@@ -214,12 +214,8 @@ class Layout:
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         alt = "To scale: a list's pointers with arrows to objects that lie apart, and below two blocks without gaps."
-        plain = (
-            f'<figure class="sp-demo sp-layout" data-layout="{attribute(self._data())}">\n'
-            f'<img alt="{attribute(alt)}" src="{png(self.picture())}">\n'
-            f"<figcaption>{'<br>'.join(map(prose, self._words()))}</figcaption>\n</figure>"
-        )
-        return {"text/plain": repr(self), "text/html": live(plain, "layout")}
+        page = demo("layout", self._data(), alt, self.picture(), self._words())
+        return {"text/plain": repr(self), "text/html": page}
 
     def __repr__(self) -> str:
         return "\n".join([*self._words(), self.text])

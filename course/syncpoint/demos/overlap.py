@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from syncpoint.demos import overlap_runs
 from syncpoint.demos.overlap_runs import BUFFERS, MEMORY, MOST, TIMES, Run, pageable_factor
-from syncpoint.demos.page import attribute, live, number, png, prose
+from syncpoint.demos.page import demo, number
 from syncpoint.demos.stage import COLOURS
 
 if TYPE_CHECKING:
@@ -186,12 +186,8 @@ class Overlap:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         said = [self._sentence(memory, buffers) for memory, buffers in _still()]
         alt = "Staging, copies and kernels as bars on one axis of time, for both kinds of memory, one buffer and two."
-        plain = (
-            f'<figure class="sp-demo sp-tracked sp-overlap" data-overlap="{attribute(self._data())}">\n'
-            f'<img alt="{attribute(alt)}" src="{png(self._picture())}">\n'
-            f"<figcaption>{'<br>'.join(map(prose, [f'{TITLE}. {self._intro()}', *said]))}</figcaption>\n</figure>"
-        )
-        return {"text/plain": repr(self), "text/html": live(plain, "tracks", "overlap")}
+        page = demo("overlap", self._data(), alt, self._picture(), [f"{TITLE}. {self._intro()}", *said], tracked=True)
+        return {"text/plain": repr(self), "text/html": page}
 
     def _picture(self) -> Figure:
         """Three rows for each way, below one another. Leaves no pyplot figure open."""

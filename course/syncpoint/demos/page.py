@@ -16,6 +16,7 @@ import base64
 import html
 import json
 import re
+from collections.abc import Iterable
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -45,6 +46,20 @@ def live(plain: str, *names: str) -> str:
     style = "".join(map(asset, ["demo.css", *(f"{name}.css" for name in names)]))
     script = "".join(map(asset, ["enhance.js", *(f"{name}.js" for name in names)]))
     return f"<style>\n{style}</style>\n{plain}\n<script>\n(() => {{\n{script}}})();\n</script>"
+
+
+def demo(name: str, data: Any, alt: str, picture: Figure, words: Iterable[str], tracked: bool = False) -> str:
+    """A demo's output: picture and caption, which stay where no script runs, with what makes them live.
+
+    ``data`` is what NAME.js reads; a ``tracked`` demo draws with tracks.js.
+    """
+    kinds = f"sp-demo sp-tracked sp-{name}" if tracked else f"sp-demo sp-{name}"
+    plain = (
+        f'<figure class="{kinds}" data-{name}="{attribute(data)}">\n'
+        f'<img alt="{attribute(alt)}" src="{png(picture)}">\n'
+        f"<figcaption>{'<br>'.join(map(prose, words))}</figcaption>\n</figure>"
+    )
+    return live(plain, *(["tracks"] if tracked else []), name)
 
 
 def png(figure: Figure, dpi: int = 110) -> str:

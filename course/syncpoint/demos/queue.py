@@ -20,7 +20,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from syncpoint.demos.page import attribute, live, number, png, prose
+from syncpoint.demos.page import demo, number
 from syncpoint.demos.queue_runs import Schedule, schedule
 from syncpoint.demos.stage import COLOURS, grid
 from syncpoint.words import times
@@ -148,12 +148,8 @@ class Queue:
         said = [self._sentence(self.value, self.launch, wait) for wait in self._shown()]
         words = [f"{TITLE}. {self._intro()}", *said]
         alt = "Launches and waits of the host, and jobs of the device, as bars on one axis of time, for three programs."
-        plain = (
-            f'<figure class="sp-demo sp-queue" data-queue="{attribute(self._data())}">\n'
-            f'<img alt="{attribute(alt)}" src="{png(self._picture())}">\n'
-            f"<figcaption>{'<br>'.join(map(prose, words))}</figcaption>\n</figure>"
-        )
-        return {"text/plain": repr(self), "text/html": live(plain, "queue")}
+        page = demo("queue", self._data(), alt, self._picture(), words)
+        return {"text/plain": repr(self), "text/html": page}
 
     def _picture(self) -> Figure:
         """Host and device of three programs below one another. Leaves no pyplot figure open."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from syncpoint.demos.lanes import COPIES, Lane, Row, drawn
-from syncpoint.demos.page import attribute, live, number, png, prose
+from syncpoint.demos.page import demo, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -59,12 +59,7 @@ def grid(span: float, most: int = 6) -> list[float]:
 
 def figure(data: dict[str, Any], groups: list[tuple[str, list[Lane]]], alt: str, words: list[str]) -> str:
     """The live race and, inside it, the picture and the caption that stay where no script runs."""
-    source = png(picture(groups, data["unit"]))
-    plain = (
-        f'<figure class="sp-demo sp-race" data-race="{attribute(data)}">\n<img alt="{attribute(alt)}" src="{source}">\n'
-        f"<figcaption>{'<br>'.join(map(prose, words))}</figcaption>\n</figure>"
-    )
-    return live(plain, "race")
+    return demo("race", data, alt, picture(groups, data["unit"]), words)
 
 
 def picture(groups: list[tuple[str, list[Lane]]], unit: str) -> Figure:
