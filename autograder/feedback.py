@@ -17,14 +17,14 @@ from markupsafe import Markup
 from autograder import notebooks
 from autograder.course import Course
 from autograder.pictures import timeline
-from autograder.sheets import ExerciseSheet, Sheet, sheets
+from autograder.sheets import ExerciseSheet, Sheet, number, sheets
 
 
 def environment() -> Environment:
     """The templates of this package; everything that comes from outside is escaped."""
     loader = FileSystemLoader(Path(__file__).parent / "templates", encoding="utf-8")
     made = Environment(loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    made.filters["points"] = lambda value: f"{value:.2f}".rstrip("0").rstrip(".")
+    made.filters["points"] = number
     made.filters["capitalize_first"] = lambda text: text[:1].upper() + text[1:]
     return made
 

@@ -19,7 +19,7 @@ from autograder.labs import Exercise
 from autograder.mistakes import Mistake, commonest
 from autograder.pictures import histogram
 from autograder.progress import duration
-from autograder.sheets import Sheet, sheets
+from autograder.sheets import Sheet, number, sheets
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,6 @@ def flags(sheet: Sheet) -> list[str]:
     """Why a human should look at a submission."""
     waiting = [exercise.exercise.task.number for exercise in sheet.exercises if exercise.needs_human]
     return sheet.result.flags + ([f"to be graded by hand: task {', '.join(waiting)}"] if waiting else [])
-
-
-def number(value: float) -> str:
-    """Points as people write them: 2, 1.5, 0.33."""
-    return f"{value:.2f}".rstrip("0").rstrip(".")
 
 
 def terminal(course: Course, lab: str, found: list[Sheet] | None = None) -> str:

@@ -78,6 +78,15 @@ class Sheet:
         return any(exercise.needs_human for exercise in self.exercises)
 
 
+def number(value: float) -> str:
+    """Points as people and an LMS read them: a point, two digits behind it at most, none that are zero.
+
+    >>> number(2.0), number(1.999), number(0.125)
+    ('2', '2', '0.12')
+    """
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
 def sheets(course: Course, lab_name: str) -> list[Sheet]:
     """The sheets of all who handed in this lab, by student. Those that were never graded have status "failed"."""
     lab = course.lab(lab_name)

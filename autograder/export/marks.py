@@ -53,12 +53,3 @@ def _mark(course: Course, sheet: Sheet) -> Mark:
         receipt.received if receipt else "",
         receipt.lms if receipt else {},
     )
-
-
-def number(value: float) -> str:
-    """Points as an LMS reads them: a point, two digits behind it at most, none that are zero.
-
-    >>> number(2.0), number(1.999), number(0.125)
-    ('2', '2', '0.12')
-    """
-    return f"{value:.2f}".rstrip("0").rstrip(".")

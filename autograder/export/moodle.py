@@ -12,10 +12,11 @@ from __future__ import annotations
 import re
 
 from autograder.course import UsageError
-from autograder.export.marks import Mark, number
+from autograder.export.marks import Mark
 from autograder.export.people import Filled, fill, find_rows, lms_number, worth
 from autograder.export.table import Table
 from autograder.intake.roster import Clues, Roster
+from autograder.sheets import number
 
 _GRADE, _MAXIMUM, _CAN_CHANGE, _COMMENTS = "Grade", "Maximum Grade", "Grade can be changed", "Feedback comments"
 _PARTICIPANT = re.compile(r"^\D*(\d+)\s*$")

@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from autograder.course import Course, UsageError
-from autograder.export.marks import Mark, number
+from autograder.export.marks import Mark
 from autograder.export.table import Table
 from autograder.intake import roster
 from autograder.intake.roster import Clues, Roster, Student, Unknown
+from autograder.sheets import number
 
 
 @dataclass

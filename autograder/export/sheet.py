@@ -11,9 +11,10 @@ import io
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.export.marks import Mark, marks, number
+from autograder.export.marks import Mark, marks
 from autograder.intake import roster
 from autograder.intake.roster import Student
+from autograder.sheets import number
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from autograder.export.marks import number
+from autograder.sheets import number
 
 
 def main(paths: list[str]) -> int:

@@ -13,6 +13,7 @@ from tiny_lab import LAB, cell, tiny_notebook
 
 from autograder import labs, notebooks
 from autograder.course import Course
+from autograder.intake import Report
 
 NOON = datetime(2026, 11, 29, 12, 0, 0, tzinfo=UTC)
 
@@ -67,3 +68,14 @@ def tree(course: Course) -> dict[str, bytes]:
     """All that lies in submitted/."""
     folder = course.root / "submitted"
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+def states(report: Report) -> dict[str, str]:
+    """What became of each student's hand-in."""
+    return {t.student: t.state for t in report.students}
+
+
+def one(report: Report) -> str:
+    """The only problem of a report."""
+    (problem,) = report.problems
+    return problem[1]

@@ -23,7 +23,8 @@ from pathlib import Path
 
 import pytest
 from attack_host import Host, missing_sandbox
-from nbformat import NotebookNode, v4
+from nbformat import NotebookNode
+from small_notebooks import notebook, shown
 
 from autograder import notebooks, zygotes
 from autograder.jail import JailRunner
@@ -102,19 +103,6 @@ def ranges(host: Host) -> Iterator[dict[str, Range]]:
     yield made
     for each in made.values():
         each.runner.close()
-
-
-def notebook(*sources: str) -> NotebookNode:
-    """Cells; one whose text begins with "# test" is a test cell."""
-    cells = [v4.new_code_cell(source) for source in sources]
-    for cell in cells:
-        if cell.source.startswith("# test"):
-            cell.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 1}
-    return v4.new_notebook(cells=cells)
-
-
-def shown(cell: NotebookNode) -> str:
-    return "".join(str(output.get("text") or output.get("data") or output.get("evalue")) for output in cell.outputs)
 
 
 def children(pid: int) -> list[int]:

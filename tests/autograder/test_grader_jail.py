@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from nbformat import NotebookNode, v4
+from small_notebooks import notebook, shown
 
 from autograder import sandbox
 from autograder.jail import JailRunner
@@ -22,19 +22,6 @@ def runner() -> Iterator[Runner]:
     made = JailRunner(Limits(cell_s=3, notebook_s=60, output_bytes=1000, memory_bytes=300 << 20, file_bytes=5 << 20))
     yield made
     made.close()
-
-
-def notebook(*sources: str) -> NotebookNode:
-    """Cells; one whose text begins with "# test" is a test cell."""
-    cells = [v4.new_code_cell(source) for source in sources]
-    for cell in cells:
-        if cell.source.startswith("# test"):
-            cell.metadata["nbgrader"] = {"grade": True, "solution": False, "points": 1}
-    return v4.new_notebook(cells=cells)
-
-
-def text(cell: NotebookNode) -> str:
-    return "".join(str(output.get("text") or output.get("data") or output.get("evalue")) for output in cell.outputs)
 
 
 def test_outcomes(runner: Runner, tmp_path: Path) -> None:
@@ -55,19 +42,19 @@ def test_outcomes(runner: Runner, tmp_path: Path) -> None:
     )
     runs = runner.run(executed, tmp_path)
     assert [run.status for run in runs] == ["ok"] * 4 + ["error"] * 3 + ["timeout"] + ["ok"] * 5
-    shown = [text(cell) for cell in executed.cells]
-    assert "cut: the cell put out more than 1,000 bytes" in shown[1]
-    assert len(shown[1]) < 1100
-    assert shown[3] == "{'text/plain': \"('autograde', 'sim')\"}"
-    assert shown[4] == "input() has nobody to ask while a notebook is graded"
+    told = [shown(cell) for cell in executed.cells]
+    assert "cut: the cell put out more than 1,000 bytes" in told[1]
+    assert len(told[1]) < 1100
+    assert told[3] == "{'text/plain': \"('autograde', 'sim')\"}"
+    assert told[4] == "input() has nobody to ask while a notebook is graded"
     assert executed.cells[6].outputs[0].ename == "ZeroDivisionError"
     assert executed.cells[6].outputs[0].traceback[0].startswith("Cell In[7], line 2")
-    assert shown[7] == "this cell ran longer than 3 s and was stopped"
-    assert "42" in shown[8]
-    assert "from a shell" in shown[9]
-    assert "CPU times" in shown[10]
-    assert "<b>bold</b>" in shown[11]
-    assert "awaited" in shown[12]
+    assert told[7] == "this cell ran longer than 3 s and was stopped"
+    assert "42" in told[8]
+    assert "from a shell" in told[9]
+    assert "CPU times" in told[10]
+    assert "<b>bold</b>" in told[11]
+    assert "awaited" in told[12]
     assert not (tmp_path / "made.txt").exists()
 
 
@@ -88,7 +75,7 @@ def test_a_cell_that_dies_costs_itself(runner: Runner, tmp_path: Path, source: s
     executed = notebook("x = 1", "# test\nassert x == 1", source, "x += 1", "# test\nassert x == 2")
     runs = runner.run(executed, tmp_path)
     assert [run.status == "ok" for run in runs] == [True, True, False, True, True]
-    assert says in text(executed.cells[2])
+    assert says in shown(executed.cells[2])
 
 
 def test_memory_and_files_are_limited(runner: Runner, tmp_path: Path) -> None:
@@ -100,14 +87,14 @@ def test_memory_and_files_are_limited(runner: Runner, tmp_path: Path) -> None:
     runs = runner.run(executed, tmp_path)
     assert executed.cells[0].outputs[0].ename == "MemoryError"
     assert runs[1].status in ("error", "died")
-    assert "still here" in text(executed.cells[2])
+    assert "still here" in shown(executed.cells[2])
 
 
 def test_a_notebook_that_keeps_dying_ends(runner: Runner, tmp_path: Path) -> None:
     executed = notebook(*["import os; os._exit(0)"] * 7)
     statuses = [run.status for run in runner.run(executed, tmp_path)]
     assert statuses == ["died"] * 5 + ["not run"] * 2
-    assert "4 fresh ones ended too" in text(executed.cells[-1])
+    assert "4 fresh ones ended too" in shown(executed.cells[-1])
 
 
 def test_files_of_the_lab_are_there_and_submissions_do_not_meet(runner: Runner, tmp_path: Path) -> None:
@@ -119,8 +106,8 @@ def test_files_of_the_lab_are_there_and_submissions_do_not_meet(runner: Runner, 
     second = notebook(looks, "seen")
     runner.run(first, tmp_path)
     runs = runner.run(second, tmp_path)
-    assert "1,2" in text(first.cells[0])
-    assert "(['data'], False)" in text(second.cells[0])
+    assert "1,2" in shown(first.cells[0])
+    assert "(['data'], False)" in shown(second.cells[0])
     assert runs[1].status == "error"
 
 
@@ -144,7 +131,7 @@ def test_a_sandbox_that_ends_is_no_fault_of_the_learner(tmp_path: Path) -> None:
     runner.close()
     assert len(ended) == 1
     assert [run.status for run in runs] == ["ok", "ok"]
-    assert "42" in text(executed.cells[1])
+    assert "42" in shown(executed.cells[1])
 
 
 def test_what_may_be_read_may_lie_in_tmp(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -161,6 +148,6 @@ def test_what_may_be_read_may_lie_in_tmp(tmp_path: Path, monkeypatch: pytest.Mon
     runs = runner.run(executed, tmp_path)
     runner.close()
     assert [run.status for run in runs] == ["ok", "error", "ok"]
-    assert "('read me', False)" in text(executed.cells[0])
+    assert "('read me', False)" in shown(executed.cells[0])
     for folder in (kept, other):
         shutil.rmtree(folder)

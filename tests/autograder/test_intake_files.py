@@ -9,27 +9,18 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from download_files import NOON, answered, data, entry, put, submitted, tree, zipped
+from download_files import NOON, answered, data, entry, one, put, states, submitted, tree, zipped
 from nbformat import v4
 from tiny_lab import LAB, code, make_course, write
 
 from autograder import notebooks, sheets
 from autograder.course import Course, UsageError
-from autograder.intake import Report, choose, files, intake
+from autograder.intake import choose, files, intake
 
 
 @pytest.fixture
 def course(tmp_path: Path) -> Course:
     return make_course(tmp_path / "course")
-
-
-def states(report: Report) -> dict[str, str]:
-    return {t.student: t.state for t in report.students}
-
-
-def one(report: Report) -> str:
-    (problem,) = report.problems
-    return problem[1]
 
 
 @pytest.mark.parametrize(

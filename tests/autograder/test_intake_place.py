@@ -10,27 +10,18 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from download_files import NOON, data, put, submitted, tree, zipped
+from download_files import NOON, data, one, put, states, submitted, tree, zipped
 from nbformat import v4
 from tiny_lab import LAB, make_course
 
 from autograder import cli, notebooks
 from autograder.course import Course
-from autograder.intake import Report, intake, receipts
+from autograder.intake import intake, receipts
 
 
 @pytest.fixture
 def course(tmp_path: Path) -> Course:
     return make_course(tmp_path / "course")
-
-
-def states(report: Report) -> dict[str, str]:
-    return {t.student: t.state for t in report.students}
-
-
-def one(report: Report) -> str:
-    (problem,) = report.problems
-    return problem[1]
 
 
 def test_several_notebooks_of_one_student(course: Course, tmp_path: Path) -> None:

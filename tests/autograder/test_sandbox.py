@@ -16,7 +16,8 @@ from pathlib import Path
 
 import pytest
 from attack_host import Host, missing_sandbox
-from test_attacks import NOBODY_HERE, TIGHT, Attack, eventually, notebook, shown
+from small_notebooks import notebook, shown
+from test_attacks import NOBODY_HERE, TIGHT, Attack, eventually
 
 from autograder import cli, sandbox
 from autograder.course import UsageError
@@ -192,7 +193,8 @@ def running(*words: str) -> list[str]:
 _GRADER = """
 import sys
 sys.path.insert(0, {folder!r})
-from test_attacks import NOBODY_HERE, TIGHT, notebook
+from small_notebooks import notebook
+from test_attacks import NOBODY_HERE, TIGHT
 from autograder.jail import JailRunner
 from autograder.kernels import Limits
 runner = JailRunner(Limits(memory_bytes={mark}))
