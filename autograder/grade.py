@@ -61,12 +61,13 @@ def grade(
     """Grade all submissions of a lab, or those of some students. `report` hears of each as it is done."""
     wanted = _wanted(course, lab, students)
     with quiet(), _alone(course, lab), contextlib.ExitStack() as stack:
-        problems = leaks.in_source(course.lab(lab).notebook)
+        read = course.lab(lab)
+        problems = leaks.in_source(read.notebook)
         if problems:
             raise release.Refused(lab, problems)
         gradebook.register(course, lab)
         writer = stack.enter_context(gradebook.Writer(course, lab))
-        grading = _Grading(course, course.lab(lab), runner or stack.enter_context(_jail()), writer, force)
+        grading = _Grading(course, read, runner or stack.enter_context(_jail()), writer, force)
         done = {}
         for result in grading.all(wanted, workers):
             done[result.student] = result
